@@ -1,0 +1,324 @@
+"""Decision trees as Python functions of some bits of a packed state, with a memory of their results.
+
+What a step does depends on few slots. Steps that share slots are put into one cluster; a cluster is asked with the state's
+bits in these slots only, so that the same question comes again and again and is answered by one dict look-up: the differences
+to the successors. Where the question is new, generated code answers it. Checks (an invariant that fails, a step that
+raises, a step invariant that fails) are clustered in the same way, and answer with the numbers of what they found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import assert_never
+
+from pdspec.explicit.pack import Packing
+from pdspec.model.expr import (
+    Add,
+    After,
+    And,
+    Const,
+    Equal,
+    Expr,
+    Less,
+    Max,
+    Member,
+    Min,
+    Not,
+    Or,
+    Scale,
+    Slot,
+)
+from pdspec.model.tree import Answer, Choices, Choose, Disabled, Overflow, Raises, Shown, Switch, Tree, Update, tree_slots
+
+_CLUSTER_STATES = 1 << 12
+_MEMORY_MAX = 1 << 18
+
+Answers = tuple[int, ...]
+
+
+class Memory(dict[int, Answers]):
+    """The answers so far; `self[bits]` asks where there is none. Emptied when it has become too large."""
+
+    __slots__ = ("_ask",)
+
+    def __init__(self, ask: Callable[[int], Answers]) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def __missing__(self, bits: int) -> Answers:
+        if len(self) >= _MEMORY_MAX:
+            self.clear()
+        answers = self[bits] = self._ask(bits)
+        return answers
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Questions that look at the bits in `mask`."""
+
+    mask: int
+    memory: Memory
+
+
+@dataclass(frozen=True)
+class StepCheck:
+    """Asks a step in a state: which failing leaves it has, and which step invariants it breaks.
+
+    `failures` are the numbers of the failing leaves in the order of `failing_leaves`; `invariants` are step invariants with
+    their number when false and when raising.
+    """
+
+    tree: Tree
+    failures: tuple[int, ...]
+    invariants: tuple[tuple[int, int, Tree], ...]
+
+
+@dataclass(frozen=True)
+class StateCheck:
+    """Asks a property: `no` when it is false, `error` when it raises; `yes` when it is true."""
+
+    tree: Tree
+    yes: int | None
+    no: int | None
+    error: int | None
+
+
+Question = Tree | StepCheck | StateCheck
+
+
+def clusters(packing: Packing, questions: Sequence[Question]) -> list[Cluster]:
+    """The questions in few clusters; within a cluster answers come in the order of `questions`."""
+    groups: list[tuple[set[int], list[Question]]] = []
+    for question in questions:
+        slots = question_slots(question)
+        best: tuple[int, tuple[set[int], list[Question]]] | None = None
+        for group in groups:
+            union = group[0] | slots
+            if _combinations(packing, union) <= _CLUSTER_STATES or slots <= group[0]:
+                shared = len(group[0] & slots)
+                if best is None or shared > best[0]:
+                    best = (shared, group)
+        if best is None:
+            groups.append((set(slots), [question]))
+        else:
+            best[1][0].update(slots)
+            best[1][1].append(question)
+    return [Cluster(packing.mask_of(slots), Memory(_compiled(packing, sorted(slots), group))) for slots, group in groups]
+
+
+def question_slots(question: Question) -> frozenset[int]:
+    """The slots on which the answer depends."""
+    match question:
+        case StepCheck(tree, _, invariants):
+            return tree_slots(tree).union(*(tree_slots(invariant) for _, _, invariant in invariants))
+        case StateCheck(tree):
+            return tree_slots(tree)
+        case _:
+            return tree_slots(question)
+
+
+def failing_leaves(tree: Tree) -> list[tuple[Choices, Raises | Overflow]]:
+    """The leaves that raise or overflow, in order, with the choices that lead to them."""
+    found: list[tuple[Choices, Raises | Overflow]] = []
+
+    def visit(node: Tree, choices: Choices) -> None:
+        match node:
+            case Switch(_, cases):
+                for _, case in cases:
+                    visit(case, choices)
+            case Choose(name, options, branches):
+                for option, branch in zip(options, branches, strict=True):
+                    visit(branch, (*choices, (name, option)))
+            case Raises() | Overflow():
+                found.append((choices, node))
+            case Update() | Disabled() | Answer() | Shown():
+                pass
+            case _:
+                assert_never(node)
+
+    visit(tree, ())
+    return found
+
+
+def _combinations(packing: Packing, slots: set[int]) -> int:
+    product = 1
+    for slot in slots:
+        product *= len(packing.fields[slot].codes)
+    return product
+
+
+def _compiled(packing: Packing, slots: Sequence[int], questions: Sequence[Question]) -> Callable[[int], Answers]:
+    writer = _Writer(packing)
+    writer.line("def ask(bits):")
+    with writer:
+        for slot in slots:
+            field = packing.fields[slot]
+            raw = f"bits >> {field.shift} & {field.mask}"
+            if not field.contiguous:
+                writer.line(f"v{slot} = {writer.constant(field.codes)}[{raw}]")
+            elif field.codes[0]:
+                writer.line(f"v{slot} = ({raw}) + {field.codes[0]}")
+            else:
+                writer.line(f"v{slot} = {raw}")
+        writer.line("out = []")
+        for question in questions:
+            writer.question(question)
+        writer.line("return tuple(out)")
+    return writer.function("ask")
+
+
+class _Writer:
+    """Generated Python text; `with writer:` indents."""
+
+    def __init__(self, packing: Packing) -> None:
+        self._packing = packing
+        self._lines: list[str] = []
+        self._depth = 0
+        self._names: dict[str, object] = {}
+
+    def __enter__(self) -> None:
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+
+    def line(self, text: str) -> None:
+        self._lines.append(" " * self._depth + text)
+
+    def constant(self, value: object) -> str:
+        name = f"c{len(self._names)}"
+        self._names[name] = value
+        return name
+
+    def function(self, name: str) -> Callable[[int], Answers]:
+        namespace: dict[str, object] = dict(self._names)
+        exec(compile("\n".join(self._lines), "<pdspec generated>", "exec"), namespace)
+        made: Callable[[int], Answers] = namespace[name]  # type: ignore[assignment]
+        return made
+
+    def question(self, question: Question) -> None:
+        match question:
+            case StepCheck(tree, failures, invariants):
+                numbers = iter(failures)
+                self._tree(tree, lambda leaf: self._check_step(leaf, numbers, invariants))
+            case StateCheck(tree, yes, no, error):
+                self._tree(tree, partial(self._answer, yes=yes, no=no, error=error, new=None))
+            case _:
+                self._tree(question, self._step)
+
+    def _tree(self, tree: Tree, leaf: Callable[[Tree], None], new: dict[int, str] | None = None) -> None:
+        match tree:
+            case Switch(term, cases):
+                subject = self._expr(term, new)
+                if not isinstance(term, Slot):
+                    name = f"t{len(self._lines)}"
+                    self.line(f"{name} = {subject}")
+                    subject = name
+                for number, (codes, case) in enumerate(cases):
+                    if number == len(cases) - 1:
+                        self.line("else:")
+                    else:
+                        test = f"== {codes[0]}" if len(codes) == 1 else f"in {self._codes(codes)}"
+                        self.line(f"{'el' if number else ''}if {subject} {test}:")
+                    with self:
+                        before = len(self._lines)
+                        self._tree(case, leaf, new)
+                        if len(self._lines) == before:
+                            self.line("pass")
+            case Choose(_, _, branches):
+                for branch in branches:
+                    self._tree(branch, leaf, new)
+            case _:
+                leaf(tree)
+
+    def _step(self, leaf: Tree) -> None:
+        if not isinstance(leaf, Update):
+            return
+        fixed = 0
+        parts: list[str] = []
+        for slot, expr in leaf.updates:
+            field = self._packing.fields[slot]
+            if field.contiguous:
+                parts.append(f"({self._expr(expr)} - v{slot} << {field.shift})")
+            else:
+                numbers = self.constant({code: number for number, code in enumerate(field.codes)})
+                parts.append(f"({numbers}[{self._expr(expr)}] - {numbers}[v{slot}] << {field.shift})")
+        self.line(f"out.append({' + '.join(parts) if parts else fixed})")
+
+    def _check_step(self, leaf: Tree, numbers: Iterator[int], invariants: Sequence[tuple[int, int, Tree]]) -> None:
+        match leaf:
+            case Raises() | Overflow():
+                self.line(f"out.append({next(numbers)})")
+            case Update(updates):
+                new: dict[int, str] = {}
+                for slot, expr in updates:
+                    new[slot] = f"n{slot}"
+                    self.line(f"n{slot} = {self._expr(expr)}")
+                for no, error, tree in invariants:
+                    self._tree(tree, partial(self._answer, yes=None, no=no, error=error, new=new), new)
+            case _:
+                pass
+
+    def _answer(
+        self, leaf: Tree, yes: int | None, no: int | None, error: int | None, new: dict[int, str] | None
+    ) -> None:
+        match leaf:
+            case Answer(truth):
+                if isinstance(truth, Const):
+                    number = yes if truth.value else no
+                    if number is not None:
+                        self.line(f"out.append({number})")
+                    return
+                text = self._expr(truth, new)
+                if yes is not None:
+                    self.line(f"if {text}: out.append({yes})")
+                if no is not None:
+                    self.line(f"if not ({text}): out.append({no})")
+            case Raises():
+                if error is not None:
+                    self.line(f"out.append({error})")
+            case _:
+                raise AssertionError(leaf)
+
+    def _codes(self, codes: tuple[int, ...]) -> str:
+        if codes[-1] - codes[0] == len(codes) - 1 and len(codes) > 4:
+            return f"range({codes[0]}, {codes[-1] + 1})"
+        return f"({', '.join(map(str, codes))},)"
+
+    def _expr(self, expr: Expr, new: dict[int, str] | None = None) -> str:
+        def show(inner: Expr) -> str:
+            return self._expr(inner, new)
+
+        match expr:
+            case Const(value):
+                return f"({value})" if value < 0 else str(value)
+            case Slot(index):
+                return f"v{index}"
+            case After(index):
+                return f"v{index}" if new is None else new.get(index, f"v{index}")
+            case Add(terms):
+                return "(" + " + ".join(map(show, terms)) + ")"
+            case Scale(factor, term):
+                return f"({factor} * {show(term)})"
+            case Max(left, right):
+                return f"({show(left)} if {show(left)} >= {show(right)} else {show(right)})"
+            case Min(left, right):
+                return f"({show(left)} if {show(left)} <= {show(right)} else {show(right)})"
+            case Equal(left, right):
+                return f"({show(left)} == {show(right)})"
+            case Less(left, right):
+                return f"({show(left)} < {show(right)})"
+            case Member(term, codes):
+                if len(codes) == 1:
+                    return f"({show(term)} == {codes[0]})"
+                return f"({show(term)} in {self._codes(codes)})" if codes else "False"
+            case Not(term):
+                return f"(not {show(term)})"
+            case And(terms):
+                return "(" + " and ".join(map(show, terms)) + ")"
+            case Or(terms):
+                return "(" + " or ".join(map(show, terms)) + ")"
+            case _:
+                assert_never(expr)

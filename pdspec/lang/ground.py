@@ -1,0 +1,169 @@
+"""From a spec with its parameters to the Model: every action and property instance traced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pdspec.errors import SpecError, did_you_mean
+from pdspec.lang.declare import declare
+from pdspec.lang.layout import Layout, shape_of
+from pdspec.lang.spec import (
+    Action,
+    Derived,
+    Final,
+    Process,
+    Property,
+    Spec,
+    Step,
+    argument_values,
+    members,
+    span_of,
+)
+from pdspec.lang.trace import (
+    PATHS_MAX,
+    Tracing,
+    trace_derived,
+    trace_property,
+    trace_step,
+    trace_step_property,
+)
+from pdspec.model.model import (
+    ActionInstance,
+    DerivedValue,
+    Initial,
+    Model,
+    ProcessInfo,
+    PropertyInstance,
+    Variable,
+)
+from pdspec.model.text import value_text
+from pdspec.model.tree import Tree
+
+Args = tuple[tuple[str, str], ...]
+
+
+def ground(
+    spec: Spec, *, properties: Sequence[str] | None = None, paths_max: int = PATHS_MAX, source: str | None = None
+) -> tuple[Model, Layout]:
+    """The Model of `spec`, and the layout that tells which slots are which variable.
+
+    `properties` restricts which are traced; all are by default. SpecError for whatever the author can mend.
+    """
+    types, starts = declare(spec)
+    layout = Layout()
+    for name, of in types.items():
+        layout.add(name, of)
+    tracing = Tracing(spec, layout, paths_max, source)
+    found = members(type(spec))
+    actions = _actions(tracing, found)
+    unique: dict[tuple[int, ...], Initial] = {}
+    for choices, values in starts:
+        state = layout.encode(values)
+        unique.setdefault(state, Initial(state, choices))
+    model = Model(
+        name=type(spec).__name__,
+        parameters=tuple((name, value_text(value)) for name, value in spec.parameters().items()),
+        slots=tuple(layout.slots),
+        variables=tuple(Variable(name, shape_of(place)) for name, place in layout.places.items()),
+        processes=_processes(found),
+        initial=tuple(sorted(unique.values(), key=lambda initial: initial.state)),
+        actions=actions,
+        properties=_properties(tracing, found, actions, properties),
+        final=next((_final(tracing, member) for member in found.values() if isinstance(member, Final)), None),
+        derived=tuple(
+            DerivedValue(name, trace_derived(tracing, f"derived {name}", member.function))
+            for name, member in found.items()
+            if isinstance(member, Derived)
+        ),
+    )
+    return model, layout
+
+
+def args_text(args: dict[str, Any]) -> Args:
+    """Arguments as the Model names them."""
+    return tuple((name, value_text(value)) for name, value in args.items())
+
+
+def _label(name: str, args: Args) -> str:
+    return f"{name}({', '.join(f'{key}={value}' for key, value in args)})" if args else name
+
+
+def _actions(tracing: Tracing, found: dict[str, Any]) -> tuple[ActionInstance, ...]:
+    instances = []
+    for name, member in found.items():
+        if not isinstance(member, Action):
+            continue
+        span = span_of(member.function)
+        for args in argument_values(tracing.spec, member):
+            texts = args_text(args)
+            tree = trace_step(tracing, f"action {_label(name, texts)}", member.function, args)
+            instances.append(ActionInstance(name, member.process.name, texts, tree, span))
+    if not instances:
+        raise SpecError("PD103", f"{type(tracing.spec).__name__} has no action", hint="@process.action makes a method one")
+    return tuple(instances)
+
+
+def _processes(found: dict[str, Any]) -> tuple[ProcessInfo, ...]:
+    known: dict[str, Process] = {}
+    for member in found.values():
+        if isinstance(member, Action):
+            other = known.setdefault(member.process.name, member.process)
+            if other.fair != member.process.fair:
+                raise SpecError("PD103", f"two processes are called {other.name!r} and differ in fairness")
+    return tuple(ProcessInfo(process.name, process.fair) for process in known.values())
+
+
+def _properties(
+    tracing: Tracing, found: dict[str, Any], actions: Sequence[ActionInstance], wanted: Sequence[str] | None
+) -> tuple[PropertyInstance, ...]:
+    instances = []
+    for name, member in found.items():
+        if not isinstance(member, Property) or (wanted is not None and name not in wanted):
+            continue
+        without = _without(name, member, found, actions)
+        for args in argument_values(tracing.spec, member):
+            texts = args_text(args)
+            what = f"property {_label(name, texts)}"
+            if member.kind == "step_invariant":
+                trees = _step_trees(tracing, what, member, args, actions)
+            else:
+                trees = (trace_property(tracing, what, member.function, args),)
+            span = span_of(member.function)
+            instances.append(PropertyInstance(name, member.kind, texts, trees, without, span))
+    return tuple(instances)
+
+
+def _step_trees(
+    tracing: Tracing, what: str, member: Property, args: dict[str, Any], actions: Sequence[ActionInstance]
+) -> tuple[Tree, ...]:
+    trees: list[Tree] = []
+    shared: dict[Tree, Tree] = {}
+    for action in actions:
+        step = Step(action.action, action.process, dict(action.args))
+        tree, looked = trace_step_property(tracing, what, member.function, args, step)
+        trees.append(shared.setdefault(tree, tree))
+        if not looked:
+            return tuple(trees * len(actions))
+    return tuple(trees)
+
+
+def _without(name: str, member: Property, found: dict[str, Any], actions: Sequence[ActionInstance]) -> frozenset[int]:
+    excluded: set[int] = set()
+    for item in member.without:
+        known = {action.action for action in actions} | {action.process for action in actions}
+        label = item.name if isinstance(item, Process) else getattr(item, "name", getattr(item, "__name__", item))
+        if label not in known:
+            possible = ", ".join(sorted(known))
+            near = did_you_mean(str(label), known)
+            message = f"property {name}: without={label!r} is no action and no process; there are {possible}{near}"
+            raise SpecError("PD103", message, span=span_of(member.function))
+        for number, action in enumerate(actions):
+            matches = action.process == label if isinstance(item, Process) else label in (action.action, action.process)
+            if matches:
+                excluded.add(number)
+    return frozenset(excluded)
+
+
+def _final(tracing: Tracing, member: Final) -> Tree:
+    return trace_property(tracing, f"final {member.name}", member.function, {})

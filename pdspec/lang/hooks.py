@@ -1,0 +1,328 @@
+"""What rewritten code calls instead of asking Python directly. On plain values each does exactly what Python does."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+from pdspec.errors import SpecError
+from pdspec.lang.context import _runs
+from pdspec.lang.path import LOOP_MAX, Path, member
+from pdspec.lang.symbolic import (
+    concrete,
+    expression,
+    extreme,
+    is_numeric,
+    is_symbol,
+    possible_values,
+    truth_value,
+    value_map,
+)
+from pdspec.lang.types import Record, replace
+from pdspec.lang.views.access import View
+from pdspec.model.expr import Equal
+from pdspec.source import SourceSpan
+
+
+def _path() -> Path | None:
+    return _runs[-1] if _runs and isinstance(_runs[-1], Path) else None  # type: ignore[return-value]
+
+
+def is_(left: Any, right: Any) -> Any:
+    """`left is right`. Members and truth values are asked; ints are refused, for whom identity is an accident."""
+    if is_symbol(right):
+        left, right = right, left
+    if not is_symbol(left):
+        return left is right
+    path = _path()
+    assert path is not None
+    if is_symbol(right):
+        if value_map(left) is not None and value_map(left) == value_map(right):
+            return truth_value(path, Equal(expression(left), expression(right)))
+        right = concrete(right)
+    values = possible_values(left)
+    if type(right) is int and any(type(value) is int for value in values):
+        path.refuse("PD104", "`is` between ints asks for the identity of objects", hint="write ==")
+    decode = value_map(left)
+    codes = path.constraints.possible(expression(left))
+    yes = [code for code in codes if (code if decode is None else decode[code]) is right]
+    return truth_value(path, member(expression(left), yes))
+
+
+def is_not(left: Any, right: Any) -> Any:
+    """`left is not right`."""
+    return _negate(is_(left, right))
+
+
+def in_(item: Any, container: Any) -> Any:
+    """`item in container`, one question for a container of plain values."""
+    if is_symbol(item) and not isinstance(container, View) and not hasattr(type(container), "_pdspec_container"):
+        path = _path()
+        assert path is not None
+        container = concrete(container)
+        plain = isinstance(container, set | frozenset | dict | range | type) or (
+            isinstance(container, tuple | list) and not any(is_symbol(each) or isinstance(each, Record) for each in container)
+        )
+        if plain:
+            decode = value_map(item)
+            codes = path.constraints.possible(expression(item))
+            try:
+                yes = [code for code in codes if (code if decode is None else decode[code]) in container]
+            except TypeError:
+                return concrete(item) in container
+            return truth_value(path, member(expression(item), yes))
+    return item in container
+
+
+def not_in(item: Any, container: Any) -> Any:
+    """`item not in container`."""
+    return _negate(in_(item, container))
+
+
+def _negate(value: Any) -> Any:
+    if is_symbol(value):
+        return value == False  # noqa: E712
+    return not value
+
+
+_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "is_": is_,
+    "is_not": is_not,
+    "in_": in_,
+    "not_in": not_in,
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+}
+
+
+def chain(left: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
+    """A chain of comparisons, as Python evaluates it."""
+    result: Any = True
+    for number, (name, operand) in enumerate(links):
+        if number and not result:
+            return result
+        right = operand()
+        result = _OPERATORS[name](left, right)
+        left = right
+    return result
+
+
+def type_(value: Any) -> Any:
+    """`type(value)`."""
+    if is_symbol(value):
+        return value.__class__
+    return value.__class__ if isinstance(value, View) else type(value)
+
+
+def id_(value: Any) -> int:
+    """`id(value)`, refused for what is not known."""
+    path = _path()
+    if path is not None and (is_symbol(value) or isinstance(value, View)):
+        path.refuse("PD104", "`id` of a value of the state", hint="compare with ==")
+    return id(value)
+
+
+def len_(value: Any) -> Any:
+    """`len(value)`, an expression where the container is a view."""
+    measure = getattr(type(value), "_pdspec_len", None)
+    return len(value) if measure is None else measure(value)
+
+
+def isinstance_(value: Any, classes: Any) -> bool:
+    """`isinstance(value, classes)`."""
+    if is_symbol(value):
+        answers = {isinstance(each, classes) for each in possible_values(value)}
+        return answers.pop() if len(answers) == 1 else isinstance(concrete(value), classes)
+    return isinstance(value, classes)
+
+
+def iter_(value: Any, *sentinel: Any) -> Any:
+    """`iter(value)`; of an unordered container, any member may come next."""
+    choosing = getattr(type(value), "_pdspec_iter", None)
+    return iter(value, *sentinel) if choosing is None else choosing(value)
+
+
+def max_(*values: Any, **options: Any) -> Any:
+    """`max(...)`."""
+    return _extreme(max, values, options)
+
+
+def min_(*values: Any, **options: Any) -> Any:
+    """`min(...)`."""
+    return _extreme(min, values, options)
+
+
+def _extreme(plain: Callable[..., Any], values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    path = _path()
+    if path is None:
+        return plain(*values, **options)
+    items = list(values[0]) if len(values) == 1 else list(values)
+    if items and not options:
+        result = extreme(path, items, plain is max)
+        if result is not NotImplemented:
+            return result
+    return plain(items, **options)
+
+
+def loop(line: int) -> None:
+    """Counts one round of a `while`."""
+    run: Any = _runs[-1] if _runs else None
+    if run is None:
+        return
+    path = _path()
+    if path is not None:
+        path.tick()
+    rounds: dict[int, int] = run.__dict__.setdefault("_rounds", {})
+    rounds[line] = rounds.get(line, 0) + 1
+    if rounds[line] > LOOP_MAX:
+        message = f"this `while` runs more than {LOOP_MAX:,} times in one step"
+        hint = "a step is atomic: nothing else can happen meanwhile; make each round a step"
+        if path is not None:
+            path.refuse("PD106", message, hint=hint)
+        import sys
+
+        raise SpecError("PD106", message, hint=hint, span=SourceSpan(sys._getframe(1).f_code.co_filename, line))
+
+
+def log(*arguments: Any) -> None:
+    """A log call: its arguments were evaluated, nothing is written."""
+
+
+def subject(value: Any, asks_truth: bool) -> Any:
+    """The subject of a `match`; truth values are picked where a pattern asks for True or False by identity."""
+    if not asks_truth:
+        return value
+    if is_symbol(value):
+        decode = value_map(value)
+        is_bool = decode is not None and all(isinstance(each, bool) for each in decode.values())
+        return concrete(value) if is_bool or not is_numeric(value) else value
+    if isinstance(value, tuple | list) and not isinstance(value, View):
+        return type(value)(subject(each, True) for each in value)
+    if isinstance(value, Record):
+        return replace(value, **{name: subject(getattr(value, name), True) for name in value._names})
+    return value
+
+
+def assign(value: Any, base: Any, *steps: tuple[str, Any]) -> None:
+    """`base.a[k].field = value`: a Record on the way is replaced by a changed copy."""
+    _assigned(base, steps, lambda _: value)
+
+
+def assign_operated(name: str, operand: Callable[[], Any], base: Any, *steps: tuple[str, Any]) -> None:
+    """`base.a[k].field += operand`."""
+    operate = getattr(operator, _IN_PLACE[name])
+    _assigned(base, steps, lambda old: operate(old(), operand()))
+
+
+_IN_PLACE = {
+    "Add": "iadd",
+    "Sub": "isub",
+    "Mult": "imul",
+    "FloorDiv": "ifloordiv",
+    "Div": "itruediv",
+    "Mod": "imod",
+    "Pow": "ipow",
+    "LShift": "ilshift",
+    "RShift": "irshift",
+    "BitAnd": "iand",
+    "BitOr": "ior",
+    "BitXor": "ixor",
+    "MatMult": "imatmul",
+}
+
+
+def _assigned(holder: Any, steps: tuple[tuple[str, Any], ...], new: Callable[[Callable[[], Any]], Any]) -> Any:
+    kind, key = steps[0]
+
+    def old() -> Any:
+        return getattr(holder, key) if kind == "attribute" else holder[key]
+
+    if len(steps) == 1:
+        changed = new(old)
+    else:
+        inner = old()
+        changed = _assigned(inner, steps[1:], new)
+        if changed is inner and not isinstance(inner, Record):
+            return holder
+    if isinstance(holder, Record):
+        return replace(holder, **{key: changed})
+    if kind == "attribute":
+        setattr(holder, key, changed)
+    else:
+        holder[key] = changed
+    return holder
+
+
+def callee(function: Any) -> Any:
+    """`function`, guarded where it is plain Python from elsewhere that Python's identity could mislead."""
+    if not _runs:
+        return function
+    plain = function.__func__ if isinstance(function, types.MethodType) else function
+    if type(plain) is not types.FunctionType or "__pdspec__" in plain.__globals__:
+        return function
+    if (plain.__module__ or "").split(".")[0] == "pdspec":
+        return function
+    line = _hazard(plain)
+    if line is None:
+        return function
+
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        path = _path()
+        if path is not None and any(is_symbol(value) for value in (*args, *kwargs.values())):
+            path.refuse(
+                "PD104",
+                f"{plain.__qualname__} is not part of the spec and asks `is`, `type` or `id` of its argument at {line}",
+                hint="put the function into the spec file or a module beside it, or write == and isinstance",
+            )
+        return function(*args, **kwargs)
+
+    return guarded
+
+
+def guard_method(function: types.FunctionType) -> SourceSpan | None:
+    """Where a method that was not rewritten asks what Python would answer wrongly, or None."""
+    return None if "__pdspec__" in function.__globals__ else _hazard(function)
+
+
+@functools.lru_cache(maxsize=None)
+def _hazard(function: types.FunctionType) -> SourceSpan | None:
+    """The first line of `function`, or of a Python function that it names, that asks for identity or type."""
+    seen: set[types.CodeType] = set()
+
+    def scan(code: types.CodeType, names: dict[str, Any]) -> SourceSpan | None:
+        if code in seen or len(seen) > 100:
+            return None
+        seen.add(code)
+        line = code.co_firstlineno
+        before: dis.Instruction | None = None
+        for instruction in dis.get_instructions(code):
+            if instruction.starts_line is not None:
+                line = instruction.starts_line if instruction.starts_line is not True else instruction.positions.lineno  # type: ignore[union-attr,comparison-overlap,assignment]
+            asks_none = before is not None and before.opname == "LOAD_CONST" and before.argval is None
+            if instruction.opname == "IS_OP" and not asks_none:
+                return SourceSpan(code.co_filename, line)
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                if instruction.argval in ("type", "id") and instruction.argval not in names:
+                    return SourceSpan(code.co_filename, line)
+                other = names.get(instruction.argval)
+                if isinstance(other, types.FunctionType) and "__pdspec__" not in other.__globals__:
+                    found = scan(other.__code__, other.__globals__)
+                    if found:
+                        return found
+            before = instruction
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                found = scan(constant, names)
+                if found:
+                    return found
+        return None
+
+    return scan(function.__code__, function.__globals__)

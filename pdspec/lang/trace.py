@@ -1,0 +1,352 @@
+"""The fork tracer: runs a method once per path and joins the paths to a decision tree.
+
+Each run follows a script of answers and notes the questions beyond it (`pdspec.lang.path`); the next script answers the last
+question that has an answer left. Cases that lead to equal subtrees are merged.
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pdspec.errors import SpecError
+from pdspec.lang.context import Stop, running
+from pdspec.lang.hooks import guard_method
+from pdspec.lang.layout import Layout
+from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible
+from pdspec.lang.symbolic import concrete, is_symbol, truth_expression
+from pdspec.lang.views.access import StateStore, View, check_stored
+from pdspec.lang.views.unordered import DictPart
+from pdspec.model.constraints import Constraints
+from pdspec.model.expr import Equal, Not, TRUE
+from pdspec.model.text import value_text
+from pdspec.model.tree import Answer, Choose, Leaf, Raises, Shown, Switch, Tree, Update
+from pdspec.lang.spec import Spec, attach
+from pdspec.source import SourceSpan
+
+PATHS_MAX = 10_000
+
+# What a run does: gets the path, and the spec bound to its state.
+Body = Callable[[Path, Spec], Leaf]
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """What all runs of one spec share."""
+
+    spec: Spec
+    layout: Layout
+    paths_max: int = PATHS_MAX
+    source: str | None = None
+
+    def fresh(self) -> Constraints:
+        return Constraints([slot.domain.codes for slot in self.layout.slots])
+
+
+class _Node:
+    """A decision with the subtrees of its answers, while they are being found."""
+
+    __slots__ = ("answers", "decision")
+
+    def __init__(self, decision: Decision) -> None:
+        self.decision = decision
+        self.answers: list[_Node | Leaf | None] = [None] * decision.count()
+
+
+def trace_step(tracing: Tracing, what: str, function: Callable[..., Any], args: Mapping[str, Any]) -> Tree:
+    """The tree of a step: leaves are Update, Disabled, Raises and Overflow.
+
+    A step that loops over an unordered container is traced in both orders; SpecError PD107 where they differ.
+    """
+    _check_function(function, what)
+
+    def body(path: Path, spec: Spec) -> Leaf:
+        function(spec, **args)
+        return Update(path.updates())
+
+    tree, unordered = _explore(tracing, what, body, PathOptions(source=tracing.source))
+    if unordered is not None:
+        other, _ = _explore(tracing, what, body, PathOptions(reverse=True, source=tracing.source))
+        if _differ(tracing, tree, other):
+            raise SpecError(
+                "PD107",
+                f"{what}: the outcome depends on the order in which this loop goes through an unordered container",
+                span=unordered,
+                hint="loop over sorted(...), or say with choose(...) that any order is possible",
+            )
+    return tree
+
+
+def trace_property(tracing: Tracing, what: str, function: Callable[..., Any], args: Mapping[str, Any]) -> Tree:
+    """The tree of a property: leaves are Answer and Raises."""
+    _check_function(function, what)
+
+    def body(path: Path, spec: Spec) -> Leaf:
+        return Answer(_answer(function(spec, **args)))
+
+    return _explore(tracing, what, body, PathOptions(reading=what))[0]
+
+
+def trace_step_property(
+    tracing: Tracing, what: str, function: Callable[..., Any], args: Mapping[str, Any], step: Any
+) -> tuple[Tree, bool]:
+    """The tree of a step invariant, and whether the method looked at `step`: if not, one tree serves all steps."""
+    _check_function(function, what)
+    names = inspect.signature(function).parameters
+    watched = _Watched(step)
+
+    def body(path: Path, spec: Spec) -> Leaf:
+        before = attach(tracing.spec, StateStore(Frame(path), type(spec).__name__))
+        extra = {name: value for name, value in (("before", before), ("step", watched)) if name in names}
+        return Answer(_answer(function(spec, **args, **extra)))
+
+    tree = _explore(tracing, what, body, PathOptions(reading=what), after=True)[0]
+    return tree, watched._seen
+
+
+def trace_derived(tracing: Tracing, what: str, function: Callable[..., Any]) -> Tree:
+    """The tree of a derived value: leaves are Shown and Raises."""
+    _check_function(function, what)
+
+    def body(path: Path, spec: Spec) -> Leaf:
+        return Shown(_shown(function(spec)))
+
+    return _explore(tracing, what, body, PathOptions(reading=what))[0]
+
+
+class _Watched:
+    """A step invariant's `step`; notes whether it was looked at."""
+
+    def __init__(self, step: Any) -> None:
+        self._step = step
+        self._seen = False
+
+    def __getattr__(self, name: str) -> Any:
+        self._seen = True
+        return getattr(self._step, name)
+
+
+def _answer(value: Any) -> Any:
+    return truth_expression(value) if is_symbol(value) else truth_expression(bool(value))
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, DictPart):
+        value = list(value)
+    if isinstance(value, View):
+        value = value.copy()  # type: ignore[attr-defined]
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_shown(key)}: {_shown(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, set | frozenset):
+        return "{" + ", ".join(sorted(map(_shown, value))) + "}"
+    if isinstance(value, list | tuple) or type(value).__name__ == "deque":
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    return value_text(concrete(value))
+
+
+def _check_function(function: Callable[..., Any], what: str) -> None:
+    code = function.__code__
+    span = SourceSpan(code.co_filename, code.co_firstlineno)
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        hint = "split it into several actions"
+        raise SpecError("PD104", f"{what} is a generator or coroutine: an action is one atomic step", span=span, hint=hint)
+    hazard = guard_method(function)  # type: ignore[arg-type]
+    if hazard is not None:
+        hint = "load the spec with pdspec (pdspec check FILE), or write == and isinstance"
+        raise SpecError("PD104", f"{what} asks `is`, `type` or `id`, but its file was not loaded by pdspec", span=hazard, hint=hint)
+
+
+def _explore(
+    tracing: Tracing, what: str, body: Body, options: PathOptions, after: bool = False
+) -> tuple[Tree, SourceSpan | None]:
+    root: _Node | Leaf | None = None
+    script: list[int] = []
+    known: list[Decision] = []
+    unordered: SourceSpan | None = None
+    forks: Counter[SourceSpan | None] = Counter()
+    paths = 0
+    while True:
+        path = Path(tracing.layout, script, known, tracing.fresh(), options)
+        spec = attach(tracing.spec, StateStore(Frame(path, after), type(tracing.spec).__name__))
+        leaf = _run(path, spec, body, what)
+        unordered = unordered or path.unordered
+        if len(path.decisions) < len(known):
+            raise SpecError("PD105", f"{what}: a run of the same path ended earlier than before", span=known[-1].span, hint=_REPEAT)
+        forks.update(decision.span for decision in path.decisions[len(known) :])
+        root = _insert(root, path, leaf)
+        paths += 1
+        if paths > tracing.paths_max:
+            span, times = forks.most_common(1)[0]
+            message = f"{what} has more than {tracing.paths_max:,} paths; this line forked most, {times:,} times"
+            raise SpecError("PD106", message, span=span, hint="split the action, or raise --paths-max")
+        answers = list(path.answers)
+        while answers and answers[-1] + 1 == path.decisions[len(answers) - 1].count():
+            answers.pop()
+        if not answers:
+            break
+        answers[-1] += 1
+        script, known = answers, path.decisions[: len(answers)]
+    tree = _joined(root, {})
+    if tree is None:
+        raise AssertionError(f"{what}: no path is feasible")
+    return tree, unordered
+
+
+_REPEAT = "a step may depend on the state and its arguments only: no cache, global, random, time or set order"
+
+
+def _run(path: Path, spec: Spec, body: Body, what: str) -> Leaf:
+    """The leaf that one run ends in."""
+    try:
+        with running(path):
+            try:
+                leaf = body(path, spec)
+                if path.ended is None and path.refused is None:
+                    check_stored(path)
+                path.ended = path.ended or leaf
+            except Stop:
+                pass
+            except SpecError as error:
+                path.refused = path.refused or error
+            except RecursionError:
+                path.refused = SpecError("PD106", f"{what} calls itself without end", span=path.span())
+            except Exception as error:
+                if path.ended is None and path.refused is None:
+                    path.ended = _raised(error)
+    finally:
+        path.active = False
+    if path.refused is not None:
+        if path.constraints.satisfiable():
+            refused = path.refused
+            if not refused.message.startswith(what):
+                refused = SpecError(refused.code, f"{what}: {refused.message}", span=refused.span, hint=refused.hint)
+            raise refused
+        return _NOWHERE
+    assert path.ended is not None
+    if infeasible(path.ended) or (path.constraints.residual and not path.constraints.satisfiable()):
+        return _NOWHERE
+    return path.ended
+
+
+_NOWHERE = Answer(TRUE)
+
+
+def _raised(error: Exception) -> Leaf:
+    frames = traceback.extract_tb(error.__traceback__)
+    mine = [frame for frame in frames if "/pdspec/" not in frame.filename.replace("\\", "/") or "/specs/" in frame.filename]
+    last = (mine or frames)[-1] if frames else None
+    span = SourceSpan(last.filename, last.lineno or 0) if last else None
+    with_text = ""
+    try:
+        with_text = str(error)
+    except Stop:
+        pass
+    return Raises(type(error).__name__, with_text, span)
+
+
+def _insert(root: _Node | Leaf | None, path: Path, leaf: Leaf) -> _Node | Leaf:
+    if not path.decisions:
+        return leaf
+    if root is None:
+        root = _Node(path.decisions[0])
+    node = root
+    assert isinstance(node, _Node)
+    for decision, answer in zip(path.decisions[1:], path.answers, strict=False):
+        child = node.answers[answer]
+        if child is None:
+            child = node.answers[answer] = _Node(decision)
+        assert isinstance(child, _Node)
+        node = child
+    node.answers[path.answers[-1]] = leaf
+    return root
+
+
+def _joined(node: _Node | Leaf | None, seen: dict[Tree, Tree]) -> Tree | None:
+    """The tree of a node without infeasible answers, equal subtrees shared; None where nothing is feasible."""
+    if node is None or node is _NOWHERE:
+        return None
+    if not isinstance(node, _Node):
+        return seen.setdefault(node, node)
+    decision = node.decision
+    subtrees = [_joined(answer, seen) for answer in node.answers]
+    tree: Tree
+    if decision.term is None:
+        kept = [(option, tree) for option, tree in zip(decision.options, subtrees, strict=True) if tree is not None]
+        if not kept:
+            return None
+        tree = Choose(decision.name, tuple(option for option, _ in kept), tuple(sub for _, sub in kept), decision.span)
+        return seen.setdefault(tree, tree)
+    merged: dict[int, tuple[list[int], Tree]] = {}
+    for codes, subtree in zip(decision.cases, subtrees, strict=True):
+        for part, below in _flattened(decision, codes, subtree):
+            merged.setdefault(id(below), ([], below))[0].extend(part)
+    if not merged:
+        return None
+    if len(merged) == 1:
+        return next(iter(merged.values()))[1]
+    tree = Switch(decision.term, tuple((tuple(sorted(codes)), sub) for codes, sub in merged.values()), decision.span)
+    return seen.setdefault(tree, tree)
+
+
+def _flattened(decision: Decision, codes: tuple[int, ...], tree: Tree | None) -> list[tuple[tuple[int, ...], Tree]]:
+    """The answer as cases; an answer that asks for the same term again is taken apart."""
+    if tree is None:
+        return []
+    if isinstance(tree, Switch) and tree.term == decision.term:
+        return [(part, below) for part, below in tree.cases]
+    return [(codes, tree)]
+
+
+def _differ(tracing: Tracing, one: Tree, other: Tree) -> bool:
+    """Whether the two trees do different things in some state."""
+    return one != other and _conflict(one, other, (), (), tracing.fresh())
+
+
+def _conflict(
+    one: Tree, other: Tree, mine: tuple[Any, ...], theirs: tuple[Any, ...], constraints: Constraints
+) -> bool:
+    match one, other:
+        case Switch(term, cases), _:
+            for codes, case in cases:
+                narrowed = constraints.copy()
+                if narrowed.assume(term, codes) and _conflict(case, other, mine, theirs, narrowed):
+                    return True
+            return False
+        case Choose(name, options, branches), _:
+            pairs = zip(options, branches, strict=True)
+            return any(_conflict(branch, other, (*mine, (name, option)), theirs, constraints) for option, branch in pairs)
+        case _, Switch(term, cases):
+            for codes, case in cases:
+                narrowed = constraints.copy()
+                if narrowed.assume(term, codes) and _conflict(one, case, mine, theirs, narrowed):
+                    return True
+            return False
+        case _, Choose(name, options, branches):
+            pairs = zip(options, branches, strict=True)
+            return any(_conflict(one, branch, mine, (*theirs, (name, option)), constraints) for option, branch in pairs)
+    if sorted(mine) != sorted(theirs) or one == other:
+        return False
+    if isinstance(one, Update) and isinstance(other, Update):
+        return _updates_differ(one, other, constraints)
+    if isinstance(one, Raises) and isinstance(other, Raises) and one.exception == other.exception:
+        return False
+    return constraints.satisfiable()
+
+
+def _updates_differ(one: Update, other: Update, constraints: Constraints) -> bool:
+    from pdspec.model.expr import Slot
+
+    mine, theirs = dict(one.updates), dict(other.updates)
+    for slot in sorted({*mine, *theirs}):
+        left, right = mine.get(slot, Slot(slot)), theirs.get(slot, Slot(slot))
+        if left != right:
+            narrowed = constraints.copy()
+            if narrowed.assume(Not(Equal(left, right)), (1,)) and narrowed.satisfiable():
+                return True
+    return False
+
+
