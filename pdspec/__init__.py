@@ -20,7 +20,40 @@ Reading order, each layer knowing only those above it:
 
 __version__ = "0.1.0"
 
-from pdspec.lang import *  # noqa: F403
-from pdspec.lang import __all__ as _names
+from pdspec.lang import (
+    Array,
+    Bag,
+    Bool,
+    Dict,
+    Expected,
+    Maybe,
+    OneOf,
+    Process,
+    Queue,
+    Range,
+    Record,
+    Scenario,
+    Set,
+    Spec,
+    Step,
+    Violated,
+    always_possible,
+    any_of,
+    choose,
+    derived,
+    field,
+    final,
+    invariant,
+    parameter,
+    reachable,
+    replace,
+    require,
+    step_invariant,
+)
+from pdspec.lift.lifted import lift
 
-__all__ = ["__version__", *_names]
+__all__ = [
+    "Array", "Bag", "Bool", "Dict", "Expected", "Maybe", "OneOf", "Process", "Queue", "Range", "Record", "Scenario", "Set",
+    "Spec", "Step", "Violated", "__version__", "always_possible", "any_of", "choose", "derived", "field", "final", "invariant",
+    "lift", "parameter", "reachable", "replace", "require", "step_invariant",
+]  # fmt: skip

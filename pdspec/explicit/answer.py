@@ -110,7 +110,9 @@ class _Answers:
         trace, _ = self._breaking_step(instance, trace, found, Answer)
         return Violation(trace, instance.label(), f"{instance.label()} is false of the last step")
 
-    def _breaking_step(self, instance: PropertyInstance, trace: Trace, found: Found, kind: type) -> tuple[Trace, object]:
+    def _breaking_step(
+        self, instance: PropertyInstance, trace: Trace, found: Found, kind: type
+    ) -> tuple[Trace, object]:
         """The trace with the step that the finding is about, and the leaf of the step invariant."""
         finding = self._exploration.findings[found.number]
         before = trace.states()[-1]

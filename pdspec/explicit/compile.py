@@ -30,7 +30,19 @@ from pdspec.model.expr import (
     Scale,
     Slot,
 )
-from pdspec.model.tree import Answer, Choices, Choose, Disabled, Overflow, Raises, Shown, Switch, Tree, Update, tree_slots
+from pdspec.model.tree import (
+    Answer,
+    Choices,
+    Choose,
+    Disabled,
+    Overflow,
+    Raises,
+    Shown,
+    Switch,
+    Tree,
+    Update,
+    tree_slots,
+)
 
 _CLUSTER_STATES = 1 << 12
 _MEMORY_MAX = 1 << 18
@@ -105,7 +117,9 @@ def clusters(packing: Packing, questions: Sequence[Question]) -> list[Cluster]:
         else:
             best[1][0].update(slots)
             best[1][1].append(question)
-    return [Cluster(packing.mask_of(slots), Memory(_compiled(packing, sorted(slots), group))) for slots, group in groups]
+    return [
+        Cluster(packing.mask_of(slots), Memory(_compiled(packing, sorted(slots), group))) for slots, group in groups
+    ]
 
 
 def question_slots(question: Question) -> frozenset[int]:

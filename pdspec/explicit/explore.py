@@ -50,11 +50,12 @@ class Exploration:
     """What was visited. `levels` are the states by depth; the last one is unexpanded when the search was stopped.
 
     `findings` says what the numbers mean; `found` has, for each question (a property instance's number and the kind of its answer, or
-    a kind alone), where it was first met.
+    a kind alone), where it was first met. `steps` are the transitions, to be asked again for a trace.
     """
 
     packing: Packing
     findings: list[Finding]
+    steps: list[Cluster]
     levels: list[list[int]] = field(default_factory=list)
     expanded: int = 0
     transitions: int = 0
@@ -97,8 +98,8 @@ def explore(
     started = time.monotonic()
     packing = packing_of(model)
     checks = _Checks(model)
-    result = Exploration(packing, checks.findings)
     steps = clusters(packing, [action.tree for action in model.actions])
+    result = Exploration(packing, checks.findings, steps)
     state_checks = clusters(packing, checks.questions)
     final = clusters(packing, [checks.final])[0] if checks.final else None
     expand = _generated(steps, state_checks)
@@ -171,8 +172,9 @@ class _Checks:
             if instance.kind in ("invariant", "reachable"):
                 error = self._add(Finding("error", number))
                 answer = self._add(Finding("false" if instance.kind == "invariant" else "true", number))
-                yes, no = (None, answer) if instance.kind == "invariant" else (answer, None)
-                self.questions.append(StateCheck(instance.trees[0], yes, no, error))
+                is_wrong = instance.kind == "invariant"
+                yes, wrong = (None, answer) if is_wrong else (answer, None)
+                self.questions.append(StateCheck(instance.trees[0], yes, wrong, error))
         for number, action in enumerate(model.actions):
             self._step(model, number, action)
 
@@ -204,9 +206,7 @@ def _note(result: Exploration, depth: int, state: int, numbers: Sequence[int]) -
             result.found[key] = Found(depth, state, number)
 
 
-Expand = Callable[
-    [Sequence[int], set[int], list[int]], tuple[int, list[int], list[tuple[int, tuple[int, ...]]]]
-]
+Expand = Callable[[Sequence[int], set[int], list[int]], tuple[int, list[int], list[tuple[int, tuple[int, ...]]]]]
 
 
 def _generated(steps: Sequence[Cluster], checks: Sequence[Cluster]) -> Expand:
@@ -235,5 +235,3 @@ def _generated(steps: Sequence[Cluster], checks: Sequence[Cluster]) -> Expand:
     lines[1] = " add = seen.add; push = following.append; " + lines[1].strip()
     exec(compile("\n".join(lines), "<pdspec generated>", "exec"), names)
     return names["expand"]  # type: ignore[return-value]
-
-

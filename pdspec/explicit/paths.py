@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pdspec.explicit.compile import clusters
 from pdspec.explicit.explore import Exploration
 from pdspec.model.model import ActionInstance, Model
 from pdspec.model.tree import Choices, Update, apply, outcomes
@@ -17,7 +16,7 @@ from pdspec.trace import State, Step, Trace
 def trace_to(model: Model, exploration: Exploration, state: int, depth: int) -> Trace:
     """The shortest trace to a state of level `depth` that every engine shows."""
     packing = exploration.packing
-    steps = [(cluster.mask, cluster.memory) for cluster in clusters(packing, [action.tree for action in model.actions])]
+    steps = [(cluster.mask, cluster.memory) for cluster in exploration.steps]
     states = [state]
     for level in reversed(exploration.levels[:depth]):
         target = states[-1]
@@ -49,5 +48,3 @@ def step_between(model: Model, before: State, after: State, accept: Callable[[in
 def as_step(action: ActionInstance, choices: Choices, state: State) -> Step:
     """A transition as a trace shows it."""
     return Step(action.action, action.process, action.args, choices, state, action.span)
-
-

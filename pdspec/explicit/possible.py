@@ -27,6 +27,7 @@ class Graph:
         self.states = list(chain.from_iterable(exploration.levels))
         self._numbers = {state: number for number, state in enumerate(self.states)}
         self._unexpanded = [self._numbers[state] for state in exploration.unexpanded()]
+        self._clusters = {frozenset[int](): exploration.steps}
         self._reversed: dict[frozenset[int], tuple[array[int], array[int]]] = {}
 
     def depth(self, number: int) -> int:
@@ -79,8 +80,10 @@ class Graph:
         return len(seen)
 
     def _steps(self, without: frozenset[int]) -> list[tuple[int, dict[int, tuple[int, ...]]]]:
-        trees = [action.tree for number, action in enumerate(self._model.actions) if number not in without]
-        return [(cluster.mask, cluster.memory) for cluster in clusters(self._exploration.packing, trees)]
+        if without not in self._clusters:
+            trees = [action.tree for number, action in enumerate(self._model.actions) if number not in without]
+            self._clusters[without] = clusters(self._exploration.packing, trees)
+        return [(cluster.mask, cluster.memory) for cluster in self._clusters[without]]
 
     def _edges(self, without: frozenset[int]) -> Iterator[tuple[int, int]]:
         numbers, steps = self._numbers, self._steps(without)

@@ -7,7 +7,7 @@ tracer), `rewrite` and `hooks` (what Python never asks), `trace` (all runs of a 
 """
 
 from pdspec.lang.context import any_of, choose, require
-from pdspec.lang.scenario import Scenario, Violated
+from pdspec.lang.scenario import Expected, Scenario, Violated
 from pdspec.lang.spec import (
     Process,
     Spec,
@@ -23,7 +23,7 @@ from pdspec.lang.spec import (
 from pdspec.lang.types import Array, Bag, Bool, Dict, Maybe, OneOf, Queue, Range, Record, Set, field, replace
 
 __all__ = [
-    "Array", "Bag", "Bool", "Dict", "Maybe", "OneOf", "Process", "Queue", "Range", "Record", "Scenario", "Set", "Spec",
+    "Array", "Bag", "Bool", "Dict", "Expected", "Maybe", "OneOf", "Process", "Queue", "Range", "Record", "Scenario", "Set", "Spec",
     "Step", "Violated", "always_possible", "any_of", "choose", "derived", "field", "final", "invariant", "parameter",
     "reachable", "replace", "require", "step_invariant",
 ]  # fmt: skip

@@ -10,9 +10,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, NoReturn, Protocol, TypeVar, cast
 
 from pdspec.errors import SpecError
+from pdspec.source import SourceSpan
 
 T = TypeVar("T")
 
@@ -26,6 +27,9 @@ class Run(Protocol):
 
     def require(self, condition: Any) -> None: ...
     def choose(self, options: Any, name: str) -> Any: ...
+    def refuse(
+        self, code: str, message: str, *, hint: str | None = None, span: SourceSpan | None = None
+    ) -> NoReturn: ...
 
 
 _runs: list[Run] = []
@@ -46,6 +50,13 @@ def current() -> Run:
     if not _runs:
         raise SpecError("PD104", "require(), choose() and any_of() work inside a step or state() only")
     return _runs[-1]
+
+
+def refuse(code: str, message: str, *, hint: str | None = None, span: SourceSpan | None = None) -> NoReturn:
+    """Refuses what the running step does, whatever the step makes of it; outside of a step, a SpecError."""
+    if _runs:
+        _runs[-1].refuse(code, message, hint=hint, span=span)
+    raise SpecError(code, message, hint=hint, span=span)
 
 
 def require(condition: object) -> None:

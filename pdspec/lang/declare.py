@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from pdspec.errors import SpecError
 from pdspec.lang.context import Stop, options_of, running
@@ -26,7 +26,7 @@ def declare(spec: Spec) -> tuple[dict[str, Type], list[tuple[Choices, dict[str, 
         run = _Declaring(spec, script)
         try:
             with running(run):
-                attach(spec, run).state()  # type: ignore[attr-defined]
+                attach(spec, run).state()
         except Stop:
             pass
         except SpecError as error:
@@ -86,6 +86,9 @@ class _Declaring:
             raise SpecError("PD103", f"variable {name!r} cannot start as {start!r}: {problem}")
         self.types[name] = made.type
         self.values[name] = initial_value(made.type, start)
+
+    def refuse(self, code: str, message: str, *, hint: str | None = None, span: SourceSpan | None = None) -> NoReturn:
+        raise SpecError(code, message, hint=hint, span=span)
 
     def require(self, condition: Any) -> None:
         if self.disabled or not condition:

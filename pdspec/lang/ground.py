@@ -43,9 +43,7 @@ from pdspec.model.tree import Tree
 Args = tuple[tuple[str, str], ...]
 
 
-def ground(
-    spec: Spec, *, properties: Sequence[str] | None = None, paths_max: int = PATHS_MAX, source: str | None = None
-) -> tuple[Model, Layout]:
+def ground(spec: Spec, *, properties: Sequence[str] | None = None, paths_max: int = PATHS_MAX) -> tuple[Model, Layout]:
     """The Model of `spec`, and the layout that tells which slots are which variable.
 
     `properties` restricts which are traced; all are by default. SpecError for whatever the author can mend.
@@ -54,7 +52,7 @@ def ground(
     layout = Layout()
     for name, of in types.items():
         layout.add(name, of)
-    tracing = Tracing(spec, layout, paths_max, source)
+    tracing = Tracing(spec, layout, paths_max)
     found = members(type(spec))
     actions = _actions(tracing, found)
     unique: dict[tuple[int, ...], Initial] = {}
@@ -100,7 +98,9 @@ def _actions(tracing: Tracing, found: dict[str, Any]) -> tuple[ActionInstance, .
             tree = trace_step(tracing, f"action {_label(name, texts)}", member.function, args)
             instances.append(ActionInstance(name, member.process.name, texts, tree, span))
     if not instances:
-        raise SpecError("PD103", f"{type(tracing.spec).__name__} has no action", hint="@process.action makes a method one")
+        raise SpecError(
+            "PD103", f"{type(tracing.spec).__name__} has no action", hint="@process.action makes a method one"
+        )
     return tuple(instances)
 
 

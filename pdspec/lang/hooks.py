@@ -29,7 +29,7 @@ from pdspec.source import SourceSpan
 
 
 def _path() -> Path | None:
-    return _runs[-1] if _runs and isinstance(_runs[-1], Path) else None  # type: ignore[return-value]
+    return _runs[-1] if _runs and isinstance(_runs[-1], Path) else None
 
 
 def is_(left: Any, right: Any) -> Any:
@@ -65,7 +65,8 @@ def in_(item: Any, container: Any) -> Any:
         assert path is not None
         container = concrete(container)
         plain = isinstance(container, set | frozenset | dict | range | type) or (
-            isinstance(container, tuple | list) and not any(is_symbol(each) or isinstance(each, Record) for each in container)
+            isinstance(container, tuple | list)
+            and not any(is_symbol(each) or isinstance(each, Record) for each in container)
         )
         if plain:
             decode = value_map(item)
@@ -304,8 +305,10 @@ def _hazard(function: types.FunctionType) -> SourceSpan | None:
         line = code.co_firstlineno
         before: dis.Instruction | None = None
         for instruction in dis.get_instructions(code):
-            if instruction.starts_line is not None:
-                line = instruction.starts_line if instruction.starts_line is not True else instruction.positions.lineno  # type: ignore[union-attr,comparison-overlap,assignment]
+            if instruction.starts_line:
+                # The line itself up to Python 3.12, whether a line starts here from 3.13 on.
+                positions = instruction.positions
+                line = positions.lineno if positions is not None and positions.lineno else line
             asks_none = before is not None and before.opname == "LOAD_CONST" and before.argval is None
             if instruction.opname == "IS_OP" and not asks_none:
                 return SourceSpan(code.co_filename, line)

@@ -175,7 +175,8 @@ class Layout:
             case BagType(keys, most):
                 counts = range(most + 1)
                 bag = {
-                    key: self._slot(f"{name}[{value_text(key)}]", list(counts), list(map(str, counts)), 0) for key in keys
+                    key: self._slot(f"{name}[{value_text(key)}]", list(counts), list(map(str, counts)), 0)
+                    for key in keys
                 }
                 return BagPlace(name, bag, most)
             case _:
@@ -211,7 +212,9 @@ def shape_of(place: Place) -> Shape:
         case OptionalPlace():
             return OptionalShape(place.presence, place.absent, shape_of(place.inner))
         case RecordPlace():
-            return RecordShape(place.cls.__name__, tuple((name, shape_of(inner)) for name, inner in place.fields.items()))
+            return RecordShape(
+                place.cls.__name__, tuple((name, shape_of(inner)) for name, inner in place.fields.items())
+            )
         case ArrayPlace():
             return ArrayShape(tuple(shape_of(item) for item in place.items))
         case DictPlace():

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from pdspec.errors import SpecError
-from pdspec.lang.context import Stop
+from pdspec.lang.context import Stop, options_of
 from pdspec.lang.layout import Layout
 from pdspec.model.constraints import Constraints
 from pdspec.model.expr import Add, After, Const, Expr, Member, Slot
+from pdspec.model.text import value_text
 from pdspec.model.tree import Disabled, Leaf, Overflow
 from pdspec.source import SourceSpan
 
@@ -47,7 +48,6 @@ class PathOptions:
 
     reverse: bool = False
     reading: str | None = None
-    source: str | None = None
 
 
 @dataclass
@@ -77,7 +77,9 @@ class Path:
             raise Stop
         self.events += 1
         if self.events > EVENTS_MAX:
-            self.refuse("PD106", f"a path of more than {EVENTS_MAX:,} events", hint="bound the loop, or shrink the collection")
+            self.refuse(
+                "PD106", f"a path of more than {EVENTS_MAX:,} events", hint="bound the loop, or shrink the collection"
+            )
 
     def decide(self, condition: Expr) -> bool:
         """Whether `condition` holds on this path; both answers are explored where both are possible."""
@@ -99,7 +101,21 @@ class Path:
             return possible[self._answer(Decision(term, cases, span=self.span()))]
         return possible[0]
 
-    def choose(self, name: str, options: Sequence[str]) -> int:
+    def choose(self, options: Any, name: str) -> Any:
+        """What the author's `choose` means: any of `options`, each once."""
+        from pdspec.lang.symbolic import concrete
+
+        self.tick()
+        members = getattr(type(options), "_pdspec_members", None)
+        if members is not None:
+            return members(options, name)
+        unique: list[Any] = []
+        for option in map(concrete, options_of(options)):
+            if option not in unique:
+                unique.append(option)
+        return unique[self.pick(name, [value_text(option) for option in unique])] if unique else self.pick(name, [])
+
+    def pick(self, name: str, options: Sequence[str]) -> int:
         """The number of one of `options`, any of them."""
         self.tick()
         if self.options.reading:

@@ -14,7 +14,15 @@ from pdspec.errors import SpecError
 from pdspec.source import SourceSpan
 
 HOOKS = "__pdspec__"
-_CALLS = {"type": "type_", "id": "id_", "len": "len_", "isinstance": "isinstance_", "max": "max_", "min": "min_", "iter": "iter_"}
+_CALLS = {
+    "type": "type_",
+    "id": "id_",
+    "len": "len_",
+    "isinstance": "isinstance_",
+    "max": "max_",
+    "min": "min_",
+    "iter": "iter_",
+}
 _COMPARES: dict[type[ast.cmpop], str] = {ast.Is: "is_", ast.IsNot: "is_not", ast.In: "in_", ast.NotIn: "not_in"}
 _LOGGERS = frozenset(("logger", "logging", "log", "LOG", "LOGGER", "_logger"))
 _LEVELS = frozenset(("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"))
@@ -70,7 +78,11 @@ class _Rewriter(ast.NodeTransformer):
         callee = node.func
         if isinstance(callee, ast.Name):
             hook = _CALLS.get(callee.id)
-            if hook and callee.id not in self._bound and not (callee.id in ("type", "len", "id") and len(node.args) != 1):
+            if (
+                hook
+                and callee.id not in self._bound
+                and not (callee.id in ("type", "len", "id") and len(node.args) != 1)
+            ):
                 node.func = _at(callee, _hook_name(hook))
                 return node
         known = isinstance(callee, ast.Name) and callee.id in _SAFE_CALLEES
@@ -184,7 +196,11 @@ def _evaluated(argument: ast.expr) -> list[ast.expr]:
 
 def _name_choice(target: ast.expr | None, value: ast.expr) -> None:
     """`peer = choose(...)` shows as `peer` in traces."""
-    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name) or value.func.id not in ("choose", "any_of"):
+    if (
+        not isinstance(value, ast.Call)
+        or not isinstance(value.func, ast.Name)
+        or value.func.id not in ("choose", "any_of")
+    ):
         return
     name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else None
     if name and not any(keyword.arg == "name" for keyword in value.keywords):
@@ -216,13 +232,17 @@ def _refuse_outside_effects(cls: ast.ClassDef, file: str) -> None:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 local.add(node.id)
             if isinstance(node, ast.FunctionDef | ast.Lambda):
-                local.update(argument.arg for argument in (*node.args.args, *node.args.kwonlyargs, *node.args.posonlyargs))
+                local.update(
+                    argument.arg for argument in (*node.args.args, *node.args.kwonlyargs, *node.args.posonlyargs)
+                )
             if isinstance(node, ast.MatchAs | ast.MatchStar | ast.ExceptHandler) and node.name:
                 local.add(node.name)
         for node in ast.walk(method):
             span = SourceSpan(file, getattr(node, "lineno", method.lineno))
             if isinstance(node, ast.Global):
-                raise SpecError("PD104", f"`global` in {cls.name}.{method.name}: {_OUTSIDE}", span=span, hint=_OUTSIDE_HINT)
+                raise SpecError(
+                    "PD104", f"`global` in {cls.name}.{method.name}: {_OUTSIDE}", span=span, hint=_OUTSIDE_HINT
+                )
             if not isinstance(node, ast.Attribute | ast.Subscript) or isinstance(node.ctx, ast.Load):
                 continue
             base: ast.expr = node

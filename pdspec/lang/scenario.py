@@ -22,6 +22,7 @@ class Violated:
 
 
 Expectation = Literal["holds", "violated", "proved"] | Violated
+Expected = Mapping[str, Expectation]
 
 
 @dataclass(frozen=True)
@@ -44,9 +45,10 @@ class Scenario:
         if self.span is None:
             frame = sys._getframe(2)
             object.__setattr__(self, "span", SourceSpan(frame.f_code.co_filename, frame.f_lineno))
-        if not isinstance(self.spec, Spec):
+        given: object = self.spec
+        if not isinstance(given, Spec):
             hint = f"Scenario({self.name!r}, TheSpec(rooms=2), expect=...)"
-            raise SpecError("PD202", f"scenario {self.name!r}: {self.spec!r} is no spec", span=self.span, hint=hint)
+            raise SpecError("PD202", f"scenario {self.name!r}: {given!r} is no spec", span=self.span, hint=hint)
         for expected in (self.expect, *self.expect_source.values()):
             for name, verdict in expected.items():
                 if not isinstance(verdict, Violated) and verdict not in ("holds", "violated", "proved"):

@@ -56,7 +56,9 @@ class Parameter:
     def describe(self) -> str:
         """The values that are possible, as a message says it."""
         if self.allowed is not None:
-            return "allowed: " + ", ".join(repr(value) if isinstance(value, str) else str(value) for value in self.allowed)
+            return "allowed: " + ", ".join(
+                repr(value) if isinstance(value, str) else str(value) for value in self.allowed
+            )
         if self.type is int and (self.at_least is not None or self.at_most is not None):
             low = f" from {self.at_least}" if self.at_least is not None else ""
             return f"allowed: ints{low}" + (f" up to {self.at_most}" if self.at_most is not None else "")
@@ -174,13 +176,10 @@ class Action(_Member):
 class Property(_Member):
     """A question about the reachable states; `kind` says which."""
 
-    _extra = ("before", "step")
-
     def __init__(
         self, kind: Kind, function: Callable[..., Any], domains: Mapping[str, Any], without: Sequence[Any] = ()
     ) -> None:
-        if kind != "step_invariant":
-            self._extra = ()
+        self._extra = ("before", "step") if kind == "step_invariant" else ()
         super().__init__(function, domains)
         self.kind = kind
         self.without = tuple(without)
@@ -319,7 +318,9 @@ class Spec:
         cast(Store, store).assign(name, value)
 
     def __delattr__(self, name: str) -> None:
-        raise SpecError("PD104", f"del self.{name}: a variable cannot be deleted", hint="make it Maybe(T) and store None")
+        raise SpecError(
+            "PD104", f"del self.{name}: a variable cannot be deleted", hint="make it Maybe(T) and store None"
+        )
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value!r}" for name, value in self.parameters().items())
@@ -384,7 +385,9 @@ def _parameter(cls: type[Spec], name: str, hint: Any, default: Any) -> Parameter
     else:
         kind = hint
     if not isinstance(kind, type) or not issubclass(kind, bool | int | str | enum.Enum):
-        message = f"{cls.__name__}: parameter {name!r} has the type {hint!r}; allowed: bool, int, str, an Enum, Literal[...]"
+        message = (
+            f"{cls.__name__}: parameter {name!r} has the type {hint!r}; allowed: bool, int, str, an Enum, Literal[...]"
+        )
         raise SpecError("PD203", message)
     made = Parameter(name, kind, bounds.default, allowed, bounds.at_least, bounds.at_most, bounds.doc)
     made.accept(bounds.default)

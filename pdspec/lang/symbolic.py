@@ -7,6 +7,7 @@ what `7 // x`, `x.name` or `hash(x)` means.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -125,7 +126,7 @@ class Symbol:
         else:
             setattr(concrete(self), name, value)
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         types = {type(value) for value in possible_values(self)} if len(_codes(self)) <= _TABLE_MAX else {int}
         return types.pop() if len(types) == 1 else type(concrete(self))
@@ -196,28 +197,26 @@ def extreme(path: Path, values: list[Any], largest: bool) -> Any:
     """`max` or `min` of several values as one expression, or NotImplemented where the comparisons have to be asked."""
     if not any(type(value) is Symbol for value in values):
         return NotImplemented
-    kinds = set()
+    kinds: set[type] = set()
+    decode: dict[int, Any] = {}
+    exprs: list[Expr] = []
     for value in values:
         if type(value) is Symbol:
             if not is_numeric(value):
                 return NotImplemented
-            kinds.update(type(each) for each in ((value._values or {}).values())) if value._values else kinds.add(int)
+            kinds.update({int} if value._values is None else map(type, value._values.values()))
+            decode.update(value._values or {})
+            exprs.append(expression(value))
         elif isinstance(value, int):
             kinds.add(type(value))
+            decode[int(value)] = value
+            exprs.append(Const(int(value)))
         else:
             return NotImplemented
     if len(kinds) != 1:
         return NotImplemented
-    decode: dict[int, Any] = {}
-    plain = kinds == {int}
-    result: Expr | None = None
-    for value in values:
-        expr = expression(value) if type(value) is Symbol else Const(int(value))
-        if not plain:
-            decode.update(value._values if type(value) is Symbol else {int(value): value})
-        result = expr if result is None else Max(result, expr) if largest else Min(result, expr)
-    assert result is not None
-    return make(path, result, None if plain else _BOOLS if kinds == {bool} else decode)
+    result = functools.reduce(Max if largest else Min, exprs)
+    return make(path, result, None if kinds == {int} else _BOOLS if kinds == {bool} else decode)
 
 
 def _live(value: Symbol) -> Path:
@@ -262,9 +261,14 @@ def _linear(mine: Symbol, other: Any, sign: int, other_sign: int, plain: Callabl
         if type(other) is Symbol and is_numeric(other):
             path = _live(mine)
             return make(path, add(_scaled(sign, mine._expr), _scaled(other_sign, other._expr)), None)
-        if isinstance(other, int) and type(other) is not Symbol:
+        if is_plain_int(other):
             return make(_live(mine), add(_scaled(sign, mine._expr), Const(other_sign * int(other))), None)
     return plain(concrete(mine), concrete(other))
+
+
+def is_plain_int(value: Any) -> bool:
+    """Whether `value` is a known int; a Symbol would claim to be one."""
+    return type(value) is not Symbol and isinstance(value, int)
 
 
 def _compare(mine: Symbol, other: Any, compare: Callable[[Any, Any], Any]) -> Any:
@@ -314,7 +318,11 @@ def _enumerating(name: str, plain: Callable[..., Any]) -> None:
     setattr(Symbol, name, forward)
 
 
-for _name, _plain in {
+def _swapped(plain: Callable[..., Any], mine: Any, other: Any) -> Any:
+    return plain(other, mine)
+
+
+_BINARY: dict[str, Callable[..., Any]] = {
     "floordiv": operator.floordiv,
     "truediv": operator.truediv,
     "mod": operator.mod,
@@ -326,10 +334,11 @@ for _name, _plain in {
     "xor": operator.xor,
     "divmod": divmod,
     "matmul": operator.matmul,
-}.items():
+}
+for _name, _plain in _BINARY.items():
     _enumerating(f"__{_name}__", _plain)
-    _enumerating(f"__r{_name}__", lambda mine, other, _plain=_plain: _plain(other, mine))
-for _name, _plain in {
+    _enumerating(f"__r{_name}__", functools.partial(_swapped, _plain))
+_OTHERS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "invert": operator.invert,
     "round": round,
@@ -339,5 +348,6 @@ for _name, _plain in {
     "ceil": lambda value: value.__ceil__(),
     "reversed": reversed,
     "call": lambda value, *args: value(*args),
-}.items():
+}
+for _name, _plain in _OTHERS.items():
     _enumerating(f"__{_name}__", _plain)

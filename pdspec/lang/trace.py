@@ -6,6 +6,7 @@ question that has an answer left. Cases that lead to equal subtrees are merged.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import traceback
 from collections import Counter
@@ -34,17 +35,21 @@ PATHS_MAX = 10_000
 Body = Callable[[Path, Spec], Leaf]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tracing:
     """What all runs of one spec share."""
 
     spec: Spec
     layout: Layout
     paths_max: int = PATHS_MAX
-    source: str | None = None
+
+    @functools.cached_property
+    def _anything(self) -> Constraints:
+        return Constraints([slot.domain.codes for slot in self.layout.slots])
 
     def fresh(self) -> Constraints:
-        return Constraints([slot.domain.codes for slot in self.layout.slots])
+        """Constraints that any state meets."""
+        return self._anything.copy()
 
 
 class _Node:
@@ -68,9 +73,9 @@ def trace_step(tracing: Tracing, what: str, function: Callable[..., Any], args: 
         function(spec, **args)
         return Update(path.updates())
 
-    tree, unordered = _explore(tracing, what, body, PathOptions(source=tracing.source))
+    tree, unordered = _explore(tracing, what, body, PathOptions())
     if unordered is not None:
-        other, _ = _explore(tracing, what, body, PathOptions(reverse=True, source=tracing.source))
+        other, _ = _explore(tracing, what, body, PathOptions(reverse=True))
         if _differ(tracing, tree, other):
             raise SpecError(
                 "PD107",
@@ -138,7 +143,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, DictPart):
         value = list(value)
     if isinstance(value, View):
-        value = value.copy()  # type: ignore[attr-defined]
+        value = value.copy()
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_shown(key)}: {_shown(item)}" for key, item in value.items()) + "}"
     if isinstance(value, set | frozenset):
@@ -151,13 +156,21 @@ def _shown(value: Any) -> str:
 def _check_function(function: Callable[..., Any], what: str) -> None:
     code = function.__code__
     span = SourceSpan(code.co_filename, code.co_firstlineno)
-    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+    if (
+        inspect.iscoroutinefunction(function)
+        or inspect.isgeneratorfunction(function)
+        or inspect.isasyncgenfunction(function)
+    ):
         hint = "split it into several actions"
-        raise SpecError("PD104", f"{what} is a generator or coroutine: an action is one atomic step", span=span, hint=hint)
+        raise SpecError(
+            "PD104", f"{what} is a generator or coroutine: an action is one atomic step", span=span, hint=hint
+        )
     hazard = guard_method(function)  # type: ignore[arg-type]
     if hazard is not None:
         hint = "load the spec with pdspec (pdspec check FILE), or write == and isinstance"
-        raise SpecError("PD104", f"{what} asks `is`, `type` or `id`, but its file was not loaded by pdspec", span=hazard, hint=hint)
+        raise SpecError(
+            "PD104", f"{what} asks `is`, `type` or `id`, but its file was not loaded by pdspec", span=hazard, hint=hint
+        )
 
 
 def _explore(
@@ -175,7 +188,9 @@ def _explore(
         leaf = _run(path, spec, body, what)
         unordered = unordered or path.unordered
         if len(path.decisions) < len(known):
-            raise SpecError("PD105", f"{what}: a run of the same path ended earlier than before", span=known[-1].span, hint=_REPEAT)
+            raise SpecError(
+                "PD105", f"{what}: a run of the same path ended earlier than before", span=known[-1].span, hint=_REPEAT
+            )
         forks.update(decision.span for decision in path.decisions[len(known) :])
         root = _insert(root, path, leaf)
         paths += 1
@@ -237,7 +252,9 @@ _NOWHERE = Answer(TRUE)
 
 def _raised(error: Exception) -> Leaf:
     frames = traceback.extract_tb(error.__traceback__)
-    mine = [frame for frame in frames if "/pdspec/" not in frame.filename.replace("\\", "/") or "/specs/" in frame.filename]
+    mine = [
+        frame for frame in frames if "/pdspec/" not in frame.filename.replace("\\", "/") or "/specs/" in frame.filename
+    ]
     last = (mine or frames)[-1] if frames else None
     span = SourceSpan(last.filename, last.lineno or 0) if last else None
     with_text = ""
@@ -306,9 +323,7 @@ def _differ(tracing: Tracing, one: Tree, other: Tree) -> bool:
     return one != other and _conflict(one, other, (), (), tracing.fresh())
 
 
-def _conflict(
-    one: Tree, other: Tree, mine: tuple[Any, ...], theirs: tuple[Any, ...], constraints: Constraints
-) -> bool:
+def _conflict(one: Tree, other: Tree, mine: tuple[Any, ...], theirs: tuple[Any, ...], constraints: Constraints) -> bool:
     match one, other:
         case Switch(term, cases), _:
             for codes, case in cases:
@@ -318,7 +333,9 @@ def _conflict(
             return False
         case Choose(name, options, branches), _:
             pairs = zip(options, branches, strict=True)
-            return any(_conflict(branch, other, (*mine, (name, option)), theirs, constraints) for option, branch in pairs)
+            return any(
+                _conflict(branch, other, (*mine, (name, option)), theirs, constraints) for option, branch in pairs
+            )
         case _, Switch(term, cases):
             for codes, case in cases:
                 narrowed = constraints.copy()
@@ -348,5 +365,3 @@ def _updates_differ(one: Update, other: Update, constraints: Constraints) -> boo
             if narrowed.assume(Not(Equal(left, right)), (1,)) and narrowed.satisfiable():
                 return True
     return False
-
-

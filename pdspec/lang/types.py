@@ -108,7 +108,7 @@ Bool = bool
 
 def Range(lo: int, hi: int, *, start: int = UNSET) -> int:
     """An int from `lo` to `hi`, both included."""
-    if not isinstance(lo, int) or not isinstance(hi, int):
+    if not _all_ints(lo, hi):
         raise SpecError("PD103", f"Range({lo!r}, {hi!r}): the ends are ints")
     if lo > hi:
         raise SpecError("PD103", f"Range({lo}, {hi}) has no value", hint="both ends belong to it: Range(0, n - 1)")
@@ -171,7 +171,7 @@ def Queue(inner: type[V], capacity: int, *, start: Iterable[V] = UNSET) -> deque
 def Queue(inner: V, capacity: int, *, start: Iterable[V] = UNSET) -> deque[V]: ...
 def Queue(inner: Any, capacity: int, *, start: Any = UNSET) -> Any:
     """A deque of at most `capacity` values. It starts empty; one more than `capacity` is a bound, not an error of the code."""
-    if not isinstance(capacity, int) or capacity < 1:
+    if not _all_ints(capacity) or capacity < 1:
         raise SpecError("PD103", f"a Queue holds at least one value, so its capacity is not {capacity!r}")
     of = as_type(inner)
     if not is_value(of):
@@ -181,7 +181,7 @@ def Queue(inner: Any, capacity: int, *, start: Any = UNSET) -> Any:
 
 def Bag(keys: Iterable[K], most: int, *, start: Mapping[K, int] = UNSET) -> Counter[K]:
     """A Counter over `keys` with counts up to `most`; a count of 0 is no entry. It starts empty."""
-    if not isinstance(most, int) or most < 1:
+    if not _all_ints(most) or most < 1:
         raise SpecError("PD103", f"a Bag counts up to at least 1, not to {most!r}")
     return cast("Counter[K]", Declaration(BagType(_keys("Bag", keys), most), start))
 
@@ -280,7 +280,7 @@ def as_type(given: Any) -> Type:
         return Scalar(tuple(given), given.__name__)
     if isinstance(given, type) and issubclass(given, Record):
         return _record_type(given, given._domains)
-    if isinstance(given, range | tuple | list | frozenset | set) and not isinstance(given, str):
+    if isinstance(given, range | tuple | list | frozenset | set):
         return Scalar(tuple(given), f"OneOf({', '.join(map(repr, given))})")
     hint = {
         int: "an int has no bounds: write Range(lo, hi)",
@@ -309,7 +309,9 @@ def declaration(value: Any) -> Declaration:
     if value is None:
         raise SpecError("PD103", "None does not say what else the variable can be", hint="write Maybe(T)")
     if isinstance(value, str | float | tuple):
-        raise SpecError("PD103", f"{value!r} does not say what else there is", hint=f"write OneOf(values, start={value!r})")
+        raise SpecError(
+            "PD103", f"{value!r} does not say what else there is", hint=f"write OneOf(values, start={value!r})"
+        )
     return Declaration(as_type(value))
 
 
@@ -368,6 +370,10 @@ def type_name(of: Type) -> str:
             return f"Bag({_few(keys)}, {most})"
 
 
+def _all_ints(*values: object) -> bool:
+    return all(isinstance(value, int) for value in values)
+
+
 def _few(keys: tuple[Any, ...]) -> str:
     shown = ", ".join(str(key) for key in keys[:4])
     return f"[{shown}{', ...' if len(keys) > 4 else ''}]"
@@ -377,7 +383,9 @@ def _record_type(cls: type[Record], domains: Mapping[str, Any]) -> RecordType:
     try:
         hints = typing.get_type_hints(cls)
     except NameError as error:
-        raise SpecError("PD103", f"{cls.__name__}: the annotation of a field names {error.name!r}, which is unknown") from None
+        raise SpecError(
+            "PD103", f"{cls.__name__}: the annotation of a field names {error.name!r}, which is unknown"
+        ) from None
     fields = []
     for name in cls._names:
         try:
@@ -401,7 +409,9 @@ def _keys(what: str, keys: Iterable[Any]) -> tuple[Any, ...]:
     try:
         some = tuple(keys)
     except TypeError:
-        raise SpecError("PD103", f"the keys of a {what} are {keys!r}, which is no collection", hint="range(n)?") from None
+        raise SpecError(
+            "PD103", f"the keys of a {what} are {keys!r}, which is no collection", hint="range(n)?"
+        ) from None
     return Scalar(some, f"{what}({_few(some)})").values
 
 

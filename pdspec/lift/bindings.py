@@ -30,9 +30,10 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """A `class` statement."""
+    """A `class` statement. `before` is what the names around it were bound to when it ran, and its bases mean."""
 
     node: ast.ClassDef
+    before: dict[str, Possible] = field(compare=False, repr=False)
 
     @property
     def line(self) -> int:
@@ -108,7 +109,7 @@ class _Follower:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 names.bound[statement.name] = (Function(statement),)
             case ast.ClassDef():
-                names.bound[statement.name] = (Class(statement),)
+                names.bound[statement.name] = (Class(statement, dict(names.bound)),)
             case ast.Import():
                 for alias in statement.names:
                     module = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -221,7 +222,7 @@ class _Follower:
         """Any number of turns, the last one left after any statement: turns are followed until one adds nothing."""
         before: dict[str, Possible] | None = None
         while names.bound != before:
-            before = names.bound
+            before = dict(names.bound)
             states = [names.copy()]
             self.interruptions.append(states)
             if target is not None:

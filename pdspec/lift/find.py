@@ -116,7 +116,7 @@ def find_function(
     module = _module(tree, file)
     found: Meaning = resolve(tree, module, names[0])
     if isinstance(found, Outside) and found.dotted == f"builtins.{names[0]}":
-        found = Unbound(names[0], module.file, tuple(module.names.bound))
+        found = member(tree, ModuleRef(module.dotted, file), names[0])
     for index, name in enumerate(names[1:], 1):
         if not isinstance(found, ClassRef):
             break

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pdspec.errors import SpecError
-from pdspec.lift.bindings import FunctionNode, Names, names_of
+from pdspec.lift.bindings import FunctionNode, Names, Possible, names_of
 from pdspec.source import SourceSpan
 
 
@@ -66,6 +67,7 @@ class ClassRef:
     module: Module = field(compare=False, repr=False)
     tree: SourceTree = field(compare=False, repr=False)
     outer: ClassRef | None = field(compare=False, repr=False)
+    before: dict[str, Possible] = field(compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,11 @@ def _parse(path: Path, file: str, dotted: str, package: str) -> Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(content, str(path))
+            tree = ast.parse(importlib.util.decode_source(content), str(path))
+    except UnicodeDecodeError as error:
+        span = SourceSpan(str(path), content.count(b"\n", 0, error.start) + 1)
+        message = f"not Python: byte 0x{content[error.start]:02x} is not {error.encoding}"
+        raise SpecError("PD404", message, span=span, hint="declare the file's encoding in its first line") from error
     except (SyntaxError, ValueError) as error:
         line = error.lineno if isinstance(error, SyntaxError) and error.lineno else 1
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
@@ -158,5 +164,6 @@ def _parse(path: Path, file: str, dotted: str, package: str) -> Module:
         raise SpecError("PD404", f"not Python: {reason}", span=SourceSpan(str(path), line), hint=hint) from error
     except (RecursionError, MemoryError) as error:
         raise SpecError("PD404", f"{path} is nested too deeply to be parsed") from error
-    rebound = {name: node.lineno for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    nodes = ast.walk(tree) if b"global" in content else ()
+    rebound = {name: node.lineno for node in nodes if isinstance(node, ast.Global) for name in node.names}
     return Module(path, file, dotted, package, tree, names_of(tree.body, package), rebound)

@@ -34,8 +34,12 @@ Seen = frozenset[tuple[str, str]]
 
 def resolve(tree: SourceTree, module: Module, dotted: str, seen: Seen = frozenset()) -> Meaning:
     """What `dotted` (`max`, `KVPoll`, `conn.Manager`, `KVPoll.Failed`) means at the end of `module`."""
+    return _dotted(tree, module, dotted, module.names.bound, seen)
+
+
+def _dotted(tree: SourceTree, module: Module, dotted: str, bound: dict[str, Possible], seen: Seen) -> Meaning:
     first, *attributes = dotted.split(".")
-    found = _global(tree, module, first, seen)
+    found = _global(tree, module, first, bound, seen)
     if isinstance(found, Unbound) and hasattr(builtins, first):
         found = Outside(f"builtins.{first}")
     for attribute in attributes:
@@ -47,7 +51,7 @@ def member(tree: SourceTree, owner: Meaning, name: str, seen: Seen = frozenset()
     """What `owner.name` means."""
     match owner:
         case ModuleRef(dotted, file):
-            inside = _global(tree, tree.module(file), name, seen) if file else Outside(f"{dotted}.{name}")
+            inside = _export(tree, file, name, seen) if file else Outside(f"{dotted}.{name}")
             # A package's own binding hides its submodule of that name.
             hidden = file is not None and not isinstance(inside, Unbound)
             return inside if hidden else tree.locate(f"{dotted}.{name}") or inside
@@ -86,13 +90,15 @@ def own(cls: ClassRef, name: str) -> Possible:
 
     A private name is asked for in its mangled form, `_Class__name`.
     """
-    patched = cls.module.names.bound.get(f"{cls.name}.{name}")
-    if patched is not None:
-        return patched
+    assigned = cls.module.names.bound.get(f"{cls.name}.{name}", (None,))
+    if None not in assigned:
+        return assigned
     bound = names_of(cls.node.body, cls.module.package).bound
     prefix = private_name(cls, "__x").removesuffix("__x")
     possible = bound.get(name) or bound.get(name.removeprefix(prefix) if name.startswith(f"{prefix}__") else name, ())
-    return () if possible == (None,) else possible
+    if assigned == (None,):
+        return () if possible == (None,) else possible
+    return tuple(dict.fromkeys((*(possible or (None,)), *(one for one in assigned if one is not None))))
 
 
 def own_names(cls: ClassRef) -> tuple[str, ...]:
@@ -118,25 +124,30 @@ def dotted_name(expression: ast.expr) -> str | None:
             return None
 
 
-def _global(tree: SourceTree, module: Module, name: str, seen: Seen) -> Meaning:
+def _export(tree: SourceTree, file: str, name: str, seen: Seen) -> Meaning:
+    module = tree.module(file)
+    return _global(tree, module, name, module.names.bound, seen)
+
+
+def _global(tree: SourceTree, module: Module, name: str, bound: dict[str, Possible], seen: Seen) -> Meaning:
     key = (module.file, name)
     names = module.names
     if key in seen:
         return Unbound(name, module.file)
     seen = seen | {key}
-    possible = names.bound.get(name)
+    possible = bound.get(name)
     last = max((one.line for one in possible or () if one is not None), default=0)
     for star in reversed([star for star in names.stars if star.line > last]):
         source = tree.locate(star.module)
         if source is not None and source.file is not None and _exports(tree.module(source.file), name):
-            found = _global(tree, tree.module(source.file), name, seen)
+            found = _export(tree, source.file, name, seen)
             if not isinstance(found, Unbound):
                 return found
         elif source is None and possible is None:
             return Undecided(name, module.file, (star.line,), f"may come from `from {star.module} import *`")
     possible = possible or names.type_only.get(name)
     if possible is None:
-        return Unbound(name, module.file, tuple(names.bound))
+        return Unbound(name, module.file, tuple(one for one in bound if "." not in one))
     return _settle(tree, module, None, name, possible, seen)
 
 
@@ -161,8 +172,8 @@ def _one(
     match binding:
         case Function(node):
             return FunctionRef(module.file, qualified, binding.line, node, module, owner)
-        case Class(node):
-            return ClassRef(module.file, qualified, binding.line, node, module, tree, owner)
+        case Class(node, before):
+            return ClassRef(module.file, qualified, binding.line, node, module, tree, owner, before)
         case Import(dotted, imported):
             source = tree.locate(dotted) or Outside(dotted)
             return source if imported is None else member(tree, source, imported, seen)
@@ -231,9 +242,12 @@ def _base(cls: ClassRef, expression: ast.expr) -> Ancestor | None:
 def _in_scope(cls: ClassRef, dotted: str) -> Meaning:
     """What a name in the bases of `cls` means: the body around a nested class is asked before the module."""
     first, *attributes = dotted.split(".")
-    if cls.outer is None or not own(cls.outer, first):
-        return resolve(cls.tree, cls.module, dotted)
-    found = _settle(cls.tree, cls.module, cls.outer, first, own(cls.outer, first), frozenset())
+    outermost = cls
+    while outermost.outer is not None:
+        outermost = outermost.outer
+    if cls.outer is None or first not in cls.before:
+        return _dotted(cls.tree, cls.module, dotted, outermost.before, frozenset())
+    found = _settle(cls.tree, cls.module, cls.outer, first, cls.before[first], frozenset())
     for attribute in attributes:
         found = member(cls.tree, found, attribute)
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import product
-from typing import assert_never
+from typing import Any, assert_never
 
 from pdspec.model.expr import (
     Add,
@@ -97,21 +97,40 @@ class Constraints:
 
     def truth(self, expr: Expr) -> bool | None:
         """Whether `expr` is true, or None where both are possible as far as is known."""
+        if isinstance(expr, Const):
+            return bool(expr.value)
+        where = self._where(expr)
+        if where is not None:
+            key, yes = where
+            return None if 0 < len(yes) < len(self.allowed[key]) else bool(yes)
         known = self._known.get(expr)
         if known is not None:
             return known
-        if isinstance(expr, Const):
-            return bool(expr.value)
         if len(keys_of(expr)) == 1:
             values = {bool(value) for value in self.possible(expr)}
             return values.pop() if len(values) == 1 else None
-        truth = self._truth(expr)
+        truth: bool | None = self._truth(expr)
         if truth is NotImplemented:
             values = {bool(value) for value in self.possible(expr)}
             return values.pop() if len(values) == 1 else None
         return truth
 
-    def _truth(self, expr: Expr) -> bool | None:
+    def _where(self, expr: Expr) -> tuple[Key, frozenset[int]] | None:
+        """For a membership test of a slot, the slot and its codes for which it is true: most conditions are of this kind."""
+        if type(expr) is Member:
+            term = expr.term
+            if type(term) is Slot:
+                return term.index, self.allowed[term.index].intersection(expr.codes)
+            if type(term) is After:
+                return -1 - term.index, self.allowed[-1 - term.index].intersection(expr.codes)
+        elif type(expr) is Not:
+            inner = self._where(expr.term)
+            if inner is not None:
+                return inner[0], self.allowed[inner[0]] - inner[1]
+        return None
+
+    def _truth(self, expr: Expr) -> Any:
+        """As `truth`, or NotImplemented for an expression that is no condition."""
         match expr:
             case Member(term, codes):
                 values = self.possible(term)
@@ -148,17 +167,26 @@ class Constraints:
 
         For an expression over one slot before the transition the term is that slot, which keeps guards simple.
         """
+        where = self._where(expr)
+        if where is not None and values == ((1,), (0,)):
+            key, yes = where
+            return _term(key), (tuple(sorted(yes)), tuple(sorted(self.allowed[key] - yes)))
         keys = keys_of(expr)
         if len(keys) != 1:
             return expr, tuple(tuple(sorted(group)) for group in values)
         (key,) = keys
         groups = [
-            tuple(sorted(code for code in self.allowed[key] if self._value(expr, {key: code}) in group)) for group in values
+            tuple(sorted(code for code in self.allowed[key] if self._value(expr, {key: code}) in group))
+            for group in values
         ]
-        return (Slot(key) if key >= 0 else After(-1 - key)), tuple(groups)
+        return _term(key), tuple(groups)
 
     def assume(self, term: Expr, codes: Collection[int]) -> bool:
         """Adds that `term` has one of `codes`. False when that is seen to be impossible."""
+        if type(term) is Slot or type(term) is After:
+            key = term.index if type(term) is Slot else -1 - term.index
+            self.allowed[key] = left = self.allowed[key].intersection(codes)
+            return bool(left)
         if isinstance(term, Not | And | Or | Equal | Less | Member):
             wanted = {bool(code) for code in codes}
             return len(wanted) == 2 or self._assume_truth(term, wanted.pop())
@@ -209,7 +237,9 @@ class Constraints:
         """
         if not all(self.allowed.values()):
             return
-        keys = sorted(frozenset().union(*(keys_of(expr) for expr in self.residual)), key=lambda key: len(self.allowed[key]))
+        keys = sorted(
+            frozenset().union(*(keys_of(expr) for expr in self.residual)), key=lambda key: len(self.allowed[key])
+        )
         last = {expr: max(keys.index(key) for key in keys_of(expr)) for expr in self.residual}
         budget = _SEARCH_MAX
         valuation: dict[Key, int] = {}
@@ -251,6 +281,10 @@ class Constraints:
                 return min(values), max(values)
             case _:
                 assert_never(expr)
+
+
+def _term(key: Key) -> Expr:
+    return Slot(key) if key >= 0 else After(-1 - key)
 
 
 class _Afters:

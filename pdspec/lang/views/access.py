@@ -7,7 +7,7 @@ belong to the type of its place when it is stored; otherwise the path ends with 
 from __future__ import annotations
 
 from collections import Counter, deque
-from typing import Any, assert_never
+from typing import Any, NoReturn, assert_never
 
 from pdspec.errors import did_you_mean
 from pdspec.lang.layout import (
@@ -22,6 +22,7 @@ from pdspec.lang.layout import (
     SetPlace,
     place_slots,
 )
+from pdspec.lang.opaque import is_opaque, refuse_use
 from pdspec.lang.path import Frame, Path, member
 from pdspec.lang.symbolic import concrete, expression, is_numeric, is_symbol, make, value_map
 from pdspec.lang.types import Record
@@ -55,7 +56,9 @@ class View:
 
             now = current()
             assert isinstance(now, Path)
-            now.refuse("PD109", f"{self._place.name} of an earlier run turns up here", hint="do not keep views in globals")
+            now.refuse(
+                "PD109", f"{self._place.name} of an earlier run turns up here", hint="do not keep views in globals"
+            )
         return path
 
     def _replace(self, content: Any) -> None:
@@ -74,10 +77,14 @@ class View:
         if name in ("_changes", "_loops"):
             object.__setattr__(self, name, value)
         else:
-            self._path.refuse("PD102", f"{self._place.name}.{name} is assigned, but a {self.__class__.__name__} has no fields")
+            self._path.refuse(
+                "PD102", f"{self._place.name}.{name} is assigned, but a {self.__class__.__name__} has no fields"
+            )
 
     def _hint(self, name: str) -> str:
-        return "the methods that are supported: " + ", ".join(each for each in dir(type(self)) if not each.startswith("_"))
+        return "the methods that are supported: " + ", ".join(
+            each for each in dir(type(self)) if not each.startswith("_")
+        )
 
 
 class StateStore:
@@ -103,7 +110,7 @@ class StateStore:
             self._unknown(name, "assigns")
         store(self.frame, place, value)
 
-    def _unknown(self, name: str, what: str) -> Any:
+    def _unknown(self, name: str, what: str) -> NoReturn:
         possible = self.frame.path.layout.places
         near = did_you_mean(name, possible)
         message = f"{self.spec_name} {what} {name!r}, which state() does not declare ({', '.join(possible)}){near}"
@@ -141,6 +148,8 @@ def load(frame: Frame, place: Place) -> Any:
 
 def store(frame: Frame, place: Place, value: Any) -> None:
     """`value` at a place from now on; a path on which it does not belong there ends with an overflow."""
+    if is_opaque(value):
+        refuse_use(value, f"stores it in {place.name}, so that the state depends on")
     match place:
         case ScalarPlace():
             _store_scalar(frame, place, value)
@@ -199,7 +208,9 @@ def check_stored(path: Path) -> None:
     """Refuses a mutable object that was changed after it was stored: the state would not see the change."""
     for value, content, span in path.stored:
         if [id(part) for part in _parts(value)] != [id(part) for part in content]:
-            path.refuse("PD110", "a container that was stored in the state is changed afterwards", span=span, hint=_COPY)
+            path.refuse(
+                "PD110", "a container that was stored in the state is changed afterwards", span=span, hint=_COPY
+            )
 
 
 _COPY = "change it through the state (self.variable...), or store a copy"

@@ -22,7 +22,7 @@ def _same(mine: Any, theirs: Any) -> bool:
 class QueueView(View):
     """A `collections.deque` with at most as many items as the Queue's capacity."""
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         return deque
 
@@ -70,7 +70,7 @@ class QueueView(View):
     def __add__(self, other: Any) -> Any:
         return deque(self) + (deque(other) if isinstance(other, QueueView) else other)
 
-    def __iadd__(self, other: Iterable[Any]) -> QueueView:
+    def __iadd__(self, other: Iterable[Any]) -> QueueView:  # type: ignore[misc]
         self.extend(other)
         return self
 
@@ -182,7 +182,7 @@ class QueueView(View):
 class ArrayView(View):
     """A `list` whose length never changes."""
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         return list
 
@@ -237,7 +237,7 @@ class ArrayView(View):
         return list(other) + list(self)
 
     def __mul__(self, times: Any) -> list[Any]:
-        return list(self) * concrete(times)
+        return [item for _ in range(concrete(times)) for item in self]
 
     def count(self, item: Any) -> Any:
         return sum(each == item for each in self)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
 from typing import Any
 
 from pdspec.lang.path import add, member
-from pdspec.lang.symbolic import concrete, is_symbol, make, truth_value
+from pdspec.lang.symbolic import concrete, expression, is_symbol, make, truth_value
 from pdspec.lang.views.access import View, clear, key_text, load, present, store, store_present
 from pdspec.model.expr import FALSE, And, Const, Equal, Expr, Not, Or
 from pdspec.model.tree import Disabled
@@ -77,8 +77,14 @@ class Unordered(View):
                     yield key
                     if self._changes != start:
                         raise RuntimeError(f"{self._noun} changed size during iteration")
-                    if before and any(self._there(each) != was for each, was in before.items()) and self._swapped(before):
-                        self._path.refuse("PD104", f"{self._place.name} loses and gets a key while a loop goes through it")
+                    if (
+                        before
+                        and any(self._there(each) != was for each, was in before.items())
+                        and self._swapped(before)
+                    ):
+                        self._path.refuse(
+                            "PD104", f"{self._place.name} loses and gets a key while a loop goes through it"
+                        )
         finally:
             self._loops -= 1
 
@@ -92,7 +98,7 @@ class Unordered(View):
             here = [self._there(key) for key in left]
             if not self._path.decide(_any(here)):
                 return
-            key = left[self._path.choose("next", [key_text(key) for key in left])]
+            key = left[self._path.pick("next", [key_text(key) for key in left])]
             self._only_if(self._there(key))
             left.remove(key)
             yield key
@@ -100,7 +106,7 @@ class Unordered(View):
     def _pdspec_members(self, name: str) -> Any:
         """What `choose(x)` picks: any member. Not enabled where there is none."""
         keys = list(self._keys())
-        key = keys[self._path.choose(name, [key_text(key) for key in keys])]
+        key = keys[self._path.pick(name, [key_text(key) for key in keys])]
         self._only_if(self._there(key))
         return key
 
@@ -117,7 +123,7 @@ class Unordered(View):
 class SetView(Unordered):
     """A `set` whose members are among the declared keys."""
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         return set
 
@@ -246,12 +252,12 @@ class SetView(Unordered):
 
     def _contains_in(self, other: Any, key: Any) -> Expr:
         if isinstance(other, View):
-            return other._there(key) if key in other._keys() else FALSE  # type: ignore[attr-defined]
+            return other._there(key) if key in other._keys() else FALSE
         return Const(int(key in other))
 
     def _same(self, other: Any) -> Expr:
         keys = self._place.slots
-        foreign = [key for key in (other._keys() if isinstance(other, View) else other) if concrete(key) not in keys]  # type: ignore[attr-defined]
+        foreign = [key for key in (other._keys() if isinstance(other, View) else other) if concrete(key) not in keys]
         if foreign and not isinstance(other, View):
             return FALSE
         parts = [_equal(self._there(key), self._contains_in(other, key)) for key in keys]
@@ -260,7 +266,7 @@ class SetView(Unordered):
 
     def _order(self, other: Any, subset: bool) -> Any:
         keys = list(self._place.slots)
-        theirs = other._keys() if isinstance(other, View) else other  # type: ignore[attr-defined]
+        theirs = other._keys() if isinstance(other, View) else other
         parts: list[Expr] = []
         for key in [*keys, *(concrete(key) for key in theirs if concrete(key) not in self._place.slots)]:
             mine = self._there(key) if key in self._place.slots else FALSE
@@ -279,7 +285,7 @@ class DictView(Unordered):
 
     _noun = "dictionary"
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         return dict
 
@@ -315,7 +321,7 @@ class DictView(Unordered):
         value = self[key]
         if isinstance(value, View):
             # A container leaves the state as an ordinary one.
-            value = value.copy()  # type: ignore[attr-defined]
+            value = value.copy()
         self._remove(key)
         return value
 
@@ -394,7 +400,7 @@ class BagView(Unordered):
 
     _noun = "dictionary"
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         return Counter
 
@@ -410,12 +416,12 @@ class BagView(Unordered):
             if count == 0:
                 return
             self._declared(key)
-        if not isinstance(count, int):
+        if not is_symbol(count) and not isinstance(count, int):
             self._path.overflow(f"{self._place.name}[{key_text(key)}] is not a count")
         if self._loops:
             self._resize(key, bool(count != 0))
         if is_symbol(count):
-            expr = add(count._expr)
+            expr = expression(count)
             possible = self._path.constraints.possible(expr)
             good = [code for code in possible if 0 <= code <= self._place.most]
             if not self._path.decide(member(expr, good)):
