@@ -26,6 +26,7 @@ from pdspec.lang.opaque import Opaque
 from pdspec.lang.rewrite import HOOKS, rewrite
 from pdspec.lang.spec import Spec
 from pdspec.lift.find import FoundFunction, find_function, find_method, find_super
+from pdspec.lift.meaning import SourceTree
 from pdspec.source import SourceSpan
 
 _SUPER = "__pdspec_super__"
@@ -60,8 +61,11 @@ class Lifted:
                 f"{self.reference} is lifted, but no source was given",
                 hint="pdspec check SPEC --source DIR, with DIR the folder that holds the package",
             )
-        found = self.remembered((source, self.reference), lambda: find_function(source, self.reference))
-        return _bound(found, self, spec)
+        return _bound(self.find(source), self, spec)
+
+    def find(self, source: SourceTree) -> FoundFunction:
+        """Where the function stands in a source."""
+        return self.remembered((source.root, self.reference), lambda: find_function(source, self.reference))
 
     def remembered(self, key: tuple[Path, str], find: Callable[[], FoundFunction]) -> FoundFunction:
         """What `find` found; a source is read once."""
@@ -101,12 +105,12 @@ def lift(
     return cast("Callable[..., Any]", Lifted(reference, cell, dict(constant or {}), dict(any_of or {}), tuple(ignored)))
 
 
-def with_source(spec: Spec, source: Path) -> Spec:
+def with_source(spec: Spec, source: SourceTree) -> Spec:
     """The same spec, whose lifted functions come from the folder `source`."""
-    if not source.is_dir():
+    if not source.root.is_dir():
         raise SpecError(
             "PD401",
-            f"no such source folder: {source}",
+            f"no such source folder: {source.root}",
             hint="the folder that holds the package, e.g. .cache/sglang/0.5.15",
         )
     twin = spec.with_parameters()
