@@ -68,10 +68,11 @@ class Memory(dict[int, Answers]):
 
 @dataclass(frozen=True)
 class Cluster:
-    """Questions that look at the bits in `mask`."""
+    """Questions that look at the bits in `mask`; `numbers` are their places among all questions."""
 
     mask: int
     memory: Memory
+    numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,10 @@ Question = Tree | StepCheck | StateCheck
 
 def clusters(packing: Packing, questions: Sequence[Question]) -> list[Cluster]:
     """The questions in few clusters; within a cluster answers come in the order of `questions`."""
-    groups: list[tuple[set[int], list[Question]]] = []
-    for question in questions:
+    groups: list[tuple[set[int], list[int]]] = []
+    for number, question in enumerate(questions):
         slots = question_slots(question)
-        best: tuple[int, tuple[set[int], list[Question]]] | None = None
+        best: tuple[int, tuple[set[int], list[int]]] | None = None
         for group in groups:
             union = group[0] | slots
             if _combinations(packing, union) <= _CLUSTER_STATES or slots <= group[0]:
@@ -113,13 +114,15 @@ def clusters(packing: Packing, questions: Sequence[Question]) -> list[Cluster]:
                 if best is None or shared > best[0]:
                     best = (shared, group)
         if best is None:
-            groups.append((set(slots), [question]))
+            groups.append((set(slots), [number]))
         else:
             best[1][0].update(slots)
-            best[1][1].append(question)
-    return [
-        Cluster(packing.mask_of(slots), Memory(_compiled(packing, sorted(slots), group))) for slots, group in groups
-    ]
+            best[1][1].append(number)
+    made = []
+    for union, numbers in groups:
+        ask = _compiled(packing, sorted(union), [questions[number] for number in numbers])
+        made.append(Cluster(packing.mask_of(union), Memory(ask), tuple(numbers)))
+    return made
 
 
 def question_slots(question: Question) -> frozenset[int]:

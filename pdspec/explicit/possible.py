@@ -1,13 +1,12 @@
 """Which states can still reach a goal (CTL: EF), without counting on some of the steps.
 
-The reversed graph is kept as two arrays of machine ints, 4 bytes a state and 4 an edge, and shared by all questions that leave out the same steps. A
-state that was not expanded may lead anywhere, so it counts as reaching the goal: what is reported as wedged is wedged.
+The reversed graph is kept as arrays of machine ints, 4 bytes a state and 4 an edge (12 while it is made), and shared by all
+questions that leave out the same steps. A state that was not expanded may lead anywhere, so it counts as reaching the goal: what is reported as wedged is wedged.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
 from itertools import chain
 
 from pdspec.explicit.compile import StateCheck, clusters
@@ -81,33 +80,39 @@ class Graph:
 
     def _steps(self, without: frozenset[int]) -> list[tuple[int, dict[int, tuple[int, ...]]]]:
         if without not in self._clusters:
-            trees = [action.tree for number, action in enumerate(self._model.actions) if number not in without]
-            self._clusters[without] = clusters(self._exploration.packing, trees)
+            kept = [cluster for cluster in self._exploration.steps if without.isdisjoint(cluster.numbers)]
+            for cluster in self._exploration.steps:
+                if not without.isdisjoint(cluster.numbers):
+                    trees = [self._model.actions[number].tree for number in cluster.numbers if number not in without]
+                    kept += clusters(self._exploration.packing, trees)
+            self._clusters[without] = kept
         return [(cluster.mask, cluster.memory) for cluster in self._clusters[without]]
 
-    def _edges(self, without: frozenset[int]) -> Iterator[tuple[int, int]]:
-        numbers, steps = self._numbers, self._steps(without)
+    def _predecessors(self, without: frozenset[int]) -> tuple[array[int], array[int]]:
+        """For each state where its predecessors start, and the predecessors of all states."""
+        if without in self._reversed:
+            return self._reversed[without]
+        number_of, steps = self._numbers.get, self._steps(without)
+        edges_from, edges_to = array("I"), array("I")
+        starts = array("I", bytes(4 * (len(self.states) + 1)))
         for source, state in enumerate(self.states):
             for mask, memory in steps:
                 for difference in memory[state & mask]:
-                    target = numbers.get(state + difference)
-                    if target is not None:
-                        yield source, target
-
-    def _predecessors(self, without: frozenset[int]) -> tuple[array[int], array[int]]:
-        if without not in self._reversed:
-            starts = array("I", bytes(4 * (len(self.states) + 1)))
-            for _, target in self._edges(without):
-                starts[target + 1] += 1
-            for number in range(len(self.states)):
-                starts[number + 1] += starts[number]
-            at = starts[:]
-            sources = array("I", bytes(4 * starts[-1]))
-            for source, target in self._edges(without):
-                sources[at[target]] = source
-                at[target] += 1
-            self._reversed[without] = starts, sources
-        return self._reversed[without]
+                    target = number_of(state + difference)
+                    # Successors of the last level are unknown when the search was stopped.
+                    if target is not None and target != source:
+                        edges_from.append(source)
+                        edges_to.append(target)
+                        starts[target + 1] += 1
+        for number in range(len(self.states)):
+            starts[number + 1] += starts[number]
+        at = starts[:]
+        sources = array("I", bytes(4 * len(edges_from)))
+        for source, target in zip(edges_from, edges_to, strict=True):
+            sources[at[target]] = source
+            at[target] += 1
+        self._reversed[without] = starts, sources
+        return starts, sources
 
 
 def wedged(graph: Graph, instance: PropertyInstance) -> tuple[list[int], list[int]]:

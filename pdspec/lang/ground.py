@@ -43,16 +43,23 @@ from pdspec.model.tree import Tree
 Args = tuple[tuple[str, str], ...]
 
 
-def ground(spec: Spec, *, properties: Sequence[str] | None = None, paths_max: int = PATHS_MAX) -> tuple[Model, Layout]:
+def ground(
+    spec: Spec,
+    *,
+    properties: Sequence[str] | None = None,
+    paths_max: int = PATHS_MAX,
+    deadline: float | None = None,
+) -> tuple[Model, Layout]:
     """The Model of `spec`, and the layout that tells which slots are which variable.
 
-    `properties` restricts which are traced; all are by default. SpecError for whatever the author can mend.
+    `properties` restricts which are traced; all are by default. SpecError for whatever the author can mend,
+    OutOfTime when `deadline`, a time of `time.monotonic`, passes.
     """
     types, starts = declare(spec)
     layout = Layout()
     for name, of in types.items():
         layout.add(name, of)
-    tracing = Tracing(spec, layout, paths_max)
+    tracing = Tracing(spec, layout, paths_max, deadline)
     found = members(type(spec))
     actions = _actions(tracing, found)
     unique: dict[tuple[int, ...], Initial] = {}

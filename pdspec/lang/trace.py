@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -31,17 +32,22 @@ from pdspec.source import SourceSpan
 
 PATHS_MAX = 10_000
 
+
+class OutOfTime(Exception):
+    """The deadline passed while tracing. No fault of the spec: the answer is inconclusive."""
+
 # What a run does: gets the path, and the spec bound to its state.
 Body = Callable[[Path, Spec], Leaf]
 
 
 @dataclass(frozen=True)
 class Tracing:
-    """What all runs of one spec share."""
+    """What all runs of one spec share. `deadline` is a time of `time.monotonic`."""
 
     spec: Spec
     layout: Layout
     paths_max: int = PATHS_MAX
+    deadline: float | None = None
 
     @functools.cached_property
     def _anything(self) -> Constraints:
@@ -183,6 +189,8 @@ def _explore(
     forks: Counter[SourceSpan | None] = Counter()
     paths = 0
     while True:
+        if tracing.deadline is not None and time.monotonic() > tracing.deadline:
+            raise OutOfTime
         path = Path(tracing.layout, script, known, tracing.fresh(), options)
         spec = attach(tracing.spec, StateStore(Frame(path, after), type(tracing.spec).__name__))
         leaf = _run(path, spec, body, what)

@@ -230,7 +230,7 @@ def _base(cls: ClassRef, expression: ast.expr) -> Ancestor | None:
             return UnknownBase(dotted, "is not in the source folder", span)
         case Undecided(_, file, lines, why):
             places = " and ".join(str(line) for line in lines)
-            return UnknownBase(name, f"{why} ({file}, line {places})", span)
+            return UnknownBase(name, f"{why} ({file}, line{'s'[: len(lines) - 1]} {places})", span)
         case Unbound(missing, file, possible):
             return UnknownBase(name, f"is not defined in {file}{did_you_mean(missing, possible)}", span)
         case FunctionRef(file, _, line) | ConstantRef(file, _, line):
