@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,8 +17,9 @@ from pdspec.lang.ground import ground
 from pdspec.lang.load import SpecFile
 from pdspec.lang.scenario import Expectation, Scenario
 from pdspec.lang.spec import BUILT_IN_PROPERTIES, Property, Spec, members
-from pdspec.lang.trace import PATHS_MAX
+from pdspec.lang.trace import PATHS_MAX, OutOfTime
 from pdspec.lift.lifted import ignored_names, with_source
+from pdspec.lift.meaning import SourceTree
 from pdspec.model.model import Model
 from pdspec.verdict import Evidence, Inconclusive, Limits, PropertyError, Verdict
 
@@ -37,6 +39,12 @@ class Options:
     source: Path | None = None
     progress: Progress | None = None
 
+    @functools.cached_property
+    def tree(self) -> SourceTree:
+        """The source folder, each file of it parsed once for all scenarios."""
+        assert self.source is not None
+        return SourceTree(self.source)
+
 
 @dataclass(frozen=True, slots=True)
 class PropertyReport:
@@ -51,13 +59,17 @@ class PropertyReport:
 
 @dataclass(frozen=True)
 class ScenarioReport:
-    """What came out of one scenario; `not_run` says why nothing did."""
+    """What came out of one scenario.
+
+    `not_run` says why nothing was asked, `stopped` what ended it before there was an answer.
+    """
 
     scenario: Scenario
     model: Model | None = None
     evidence: Evidence | None = None
     properties: tuple[PropertyReport, ...] = ()
     not_run: str | None = None
+    stopped: str | None = None
     expectations: str = "the scenario's"
     source: str | None = None
     ignored: tuple[str, ...] = ()
@@ -68,6 +80,11 @@ class ScenarioReport:
     def met(self) -> bool:
         """Whether every verdict is the expected one. A scenario that was not run fails nothing."""
         return all(report.met for report in self.properties)
+
+    def interrupted(self) -> bool:
+        """Whether a keyboard interrupt ended it."""
+        by_hand = self.evidence is not None and self.evidence.stopped_by == "a keyboard interrupt"
+        return by_hand or (self.stopped or "").startswith("interrupted")
 
 
 def needs_source(scenario: Scenario) -> bool:
@@ -130,26 +147,38 @@ def ask(scenario: Scenario, options: Options, *, expected: bool = True) -> Scena
     if needs_source(scenario):
         if options.source is None:
             return ScenarioReport(scenario, not_run="it is about a release's own source: give --source DIR")
-        spec = with_source(spec, options.source)
+        spec = with_source(spec, options.tree)
         release = options.source.resolve().name
         if expected and scenario.expect_source:
             known = scenario.expect_source.get(release)
             expect = known if known is not None else {}
             whose = f"those for {release}" if known is not None else f"none for {release}: every property must hold"
     started = time.monotonic()
-    model, layout = ground(spec, properties=options.properties or None, paths_max=options.paths_max)
+    seconds = options.limits.seconds_max
+    deadline = None if seconds is None else started + seconds
+    try:
+        model, layout = ground(
+            spec, properties=options.properties or None, paths_max=options.paths_max, deadline=deadline
+        )
+    except OutOfTime:
+        return ScenarioReport(scenario, stopped=f"the limit of {seconds:g} seconds while tracing")
+    except (KeyboardInterrupt, MemoryError) as error:
+        return ScenarioReport(scenario, stopped=f"{_ended_by(error)} while tracing")
     traced = time.monotonic() - started
     names = [name for name, member in members(type(spec)).items() if isinstance(member, Property)]
     check_names(scenario.name, expect, [*names, *BUILT_IN_PROPERTIES], scenario.span)
     checked = None
-    if options.self_check:
-        from pdspec.semantics.oracle import self_check
+    try:
+        if options.self_check:
+            from pdspec.semantics.oracle import self_check
 
-        checked = self_check(spec, model, layout)
-    limits = options.limits
-    if limits.seconds_max is not None:
-        limits = replace(limits, seconds_max=max(0.0, limits.seconds_max - (time.monotonic() - started)))
-    evidence, verdicts = check_model(model, limits, first=options.first, progress=options.progress)
+            checked = self_check(spec, model, layout)
+        limits = options.limits
+        if deadline is not None:
+            limits = replace(limits, seconds_max=max(0.0, deadline - time.monotonic()))
+        evidence, verdicts = check_model(model, limits, first=options.first, progress=options.progress)
+    except (KeyboardInterrupt, MemoryError) as error:
+        return ScenarioReport(scenario, model, stopped=f"{_ended_by(error)} while answering", trace_seconds=traced)
     kinds = {instance.property: str(instance.kind) for instance in model.properties}
     reports = []
     for name, verdict in verdicts.items():
@@ -171,13 +200,19 @@ def ask(scenario: Scenario, options: Options, *, expected: bool = True) -> Scena
     )
 
 
+def _ended_by(error: BaseException) -> str:
+    return "interrupted" if isinstance(error, KeyboardInterrupt) else "out of memory"
+
+
 def exit_code(reports: Sequence[ScenarioReport]) -> int:
-    """The worst of: 2 a property or the self-check failed, 1 an expectation is not met, 3 inconclusive, 0."""
+    """The worst of: 70 the self-check failed, 2 a property failed, 1 an expectation is not met, 3 inconclusive, 0."""
     verdicts = [report for scenario in reports for report in scenario.properties]
-    if any(isinstance(report.verdict, PropertyError) for report in verdicts):
-        return 2
     if any(report.self_check is not None and report.self_check.mismatches for report in reports):
         return 70
+    if any(isinstance(report.verdict, PropertyError) for report in verdicts):
+        return 2
     if any(not report.met and not isinstance(report.verdict, Inconclusive) for report in verdicts):
         return 1
+    if any(report.stopped is not None for report in reports):
+        return 3
     return 3 if any(isinstance(report.verdict, Inconclusive) for report in verdicts) else 0

@@ -61,7 +61,8 @@ def ground(
         layout.add(name, of)
     tracing = Tracing(spec, layout, paths_max, deadline)
     found = members(type(spec))
-    actions = _actions(tracing, found)
+    grounded = _actions(tracing, found)
+    actions = tuple(instance for instance, _ in grounded)
     unique: dict[tuple[int, ...], Initial] = {}
     for choices, values in starts:
         state = layout.encode(values)
@@ -74,7 +75,7 @@ def ground(
         processes=_processes(found),
         initial=tuple(sorted(unique.values(), key=lambda initial: initial.state)),
         actions=actions,
-        properties=_properties(tracing, found, actions, properties),
+        properties=_properties(tracing, found, grounded, properties),
         final=next((_final(tracing, member) for member in found.values() if isinstance(member, Final)), None),
         derived=tuple(
             DerivedValue(name, trace_derived(tracing, f"derived {name}", member.function))
@@ -94,7 +95,11 @@ def _label(name: str, args: Args) -> str:
     return f"{name}({', '.join(f'{key}={value}' for key, value in args)})" if args else name
 
 
-def _actions(tracing: Tracing, found: dict[str, Any]) -> tuple[ActionInstance, ...]:
+# An action instance with the values of its arguments, which the Model knows as texts only.
+_Grounded = tuple[ActionInstance, dict[str, Any]]
+
+
+def _actions(tracing: Tracing, found: dict[str, Any]) -> tuple[_Grounded, ...]:
     instances = []
     for name, member in found.items():
         if not isinstance(member, Action):
@@ -103,7 +108,7 @@ def _actions(tracing: Tracing, found: dict[str, Any]) -> tuple[ActionInstance, .
         for args in argument_values(tracing.spec, member):
             texts = args_text(args)
             tree = trace_step(tracing, f"action {_label(name, texts)}", member.function, args)
-            instances.append(ActionInstance(name, member.process.name, texts, tree, span))
+            instances.append((ActionInstance(name, member.process.name, texts, tree, span), args))
     if not instances:
         raise SpecError(
             "PD103", f"{type(tracing.spec).__name__} has no action", hint="@process.action makes a method one"
@@ -122,18 +127,18 @@ def _processes(found: dict[str, Any]) -> tuple[ProcessInfo, ...]:
 
 
 def _properties(
-    tracing: Tracing, found: dict[str, Any], actions: Sequence[ActionInstance], wanted: Sequence[str] | None
+    tracing: Tracing, found: dict[str, Any], grounded: Sequence[_Grounded], wanted: Sequence[str] | None
 ) -> tuple[PropertyInstance, ...]:
     instances = []
     for name, member in found.items():
         if not isinstance(member, Property) or (wanted is not None and name not in wanted):
             continue
-        without = _without(name, member, found, actions)
+        without = _without(name, member, [action for action, _ in grounded])
         for args in argument_values(tracing.spec, member):
             texts = args_text(args)
             what = f"property {_label(name, texts)}"
             if member.kind == "step_invariant":
-                trees = _step_trees(tracing, what, member, args, actions)
+                trees = _step_trees(tracing, what, member, args, grounded)
             else:
                 trees = (trace_property(tracing, what, member.function, args),)
             span = span_of(member.function)
@@ -142,20 +147,21 @@ def _properties(
 
 
 def _step_trees(
-    tracing: Tracing, what: str, member: Property, args: dict[str, Any], actions: Sequence[ActionInstance]
+    tracing: Tracing, what: str, member: Property, args: dict[str, Any], grounded: Sequence[_Grounded]
 ) -> tuple[Tree, ...]:
     trees: list[Tree] = []
     shared: dict[Tree, Tree] = {}
-    for action in actions:
-        step = Step(action.action, action.process, dict(action.args))
+    for action, values in grounded:
+        step = Step(action.action, action.process, values)
         tree, looked = trace_step_property(tracing, what, member.function, args, step)
-        trees.append(shared.setdefault(tree, tree))
         if not looked:
-            return tuple(trees * len(actions))
+            # No path asks which step it is, so one tree serves all.
+            return (tree,) * len(grounded)
+        trees.append(shared.setdefault(tree, tree))
     return tuple(trees)
 
 
-def _without(name: str, member: Property, found: dict[str, Any], actions: Sequence[ActionInstance]) -> frozenset[int]:
+def _without(name: str, member: Property, actions: Sequence[ActionInstance]) -> frozenset[int]:
     excluded: set[int] = set()
     for item in member.without:
         known = {action.action for action in actions} | {action.process for action in actions}

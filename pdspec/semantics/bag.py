@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pdspec.lang.types import BagType
-from pdspec.semantics.memory import Memory
+from pdspec.semantics.memory import Memory, named, refuse_attribute, unknown_attribute
 from pdspec.semantics.parts import Items, Keys, Values
 from pdspec.semantics.unordered import declared, in_any_order, in_order, members_of
 from pdspec.semantics.values import Outside, accept_count
@@ -18,14 +18,20 @@ from pdspec.semantics.values import Outside, accept_count
 _MISSING: Any = object()
 
 
+@named(Counter)
 class LiveBag(Counter[Any]):
     """A Bag in the state. A count of 0 is no entry."""
 
+    _memory: Memory
+    _of: BagType
+    _place: str
+
+    __getattr__ = unknown_attribute
+    __setattr__ = refuse_attribute
+
     def __init__(self, memory: Memory, of: BagType, place: str, counts: Mapping[Any, int]) -> None:
         dict.__init__(self, counts)
-        self._memory = memory
-        self._of = of
-        self._place = place
+        vars(self).update(_memory=memory, _of=of, _place=place)
 
     def __iter__(self) -> Iterator[Any]:
         return in_order(self, "dictionary")

@@ -24,19 +24,16 @@ _PACKAGE = str(Path(pdspec.errors.__file__).parent)
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An action with its arguments."""
+    """An action with its arguments. `texts` are the arguments as traces show them."""
 
     action: str
     member: Action
     args: Mapping[str, Any]
+    texts: Choices
 
     @property
     def process(self) -> str:
         return self.member.process.name
-
-    def args_text(self) -> Choices:
-        """The arguments as traces show them."""
-        return tuple((name, value_text(value)) for name, value in self.args.items())
 
     def label(self) -> str:
         return label(self.action, self.args)
@@ -86,10 +83,21 @@ def initial_states(spec: Spec) -> list[tuple[Choices, State]]:
 
 
 def instances(spec: Spec) -> list[Instance]:
-    """Every action with every valuation of its arguments, in the order of definition, the last argument fastest."""
-    found = members(type(spec)).items()
-    actions = [(name, member) for name, member in found if isinstance(member, Action)]
-    return [Instance(name, member, args) for name, member in actions for args in argument_values(spec, member)]
+    """Every action with every valuation of its arguments, in the order of definition, the last argument fastest.
+
+    SpecError PD104 for an action that is a generator or a coroutine: calling it would run nothing.
+    """
+    found = []
+    for name, member in members(type(spec)).items():
+        if isinstance(member, Action):
+            function = member.function
+            if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
+                message = f"action {name} is a generator or a coroutine: an action is one atomic step"
+                raise SpecError("PD104", message, span=span_of(function), hint="split it into several actions")
+            for args in argument_values(spec, member):
+                texts = tuple((argument, value_text(value)) for argument, value in args.items())
+                found.append(Instance(name, member, args, texts))
+    return found
 
 
 def questions(spec: Spec) -> list[Question]:

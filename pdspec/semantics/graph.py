@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from pdspec.lang.spec import Spec
 from pdspec.semantics.declared import Choices, Instance, initial_states, instances
-from pdspec.semantics.step import Bound, Disabled, Next, Outcome, Raised, outcomes
+from pdspec.semantics.step import Bound, Disabled, Next, Raised, outcomes
 from pdspec.semantics.values import State, freeze
 from pdspec.verdict import Limits
 
@@ -64,7 +65,7 @@ def visit(spec: Spec, limits: Limits) -> Graph:
     for _, state in initial_states(spec):
         if not _room(graph, limits):
             break
-        _number(graph, state, 0)
+        _numbered(graph, state, freeze(state), 0)
     at = 0
     while at < len(graph.states) and graph.stopped_by is None:
         if limits.seconds_max is not None and time.monotonic() - start > limits.seconds_max:
@@ -77,42 +78,30 @@ def visit(spec: Spec, limits: Limits) -> Graph:
 
 
 def _expand(graph: Graph, spec: Spec, source: int, limits: Limits) -> None:
-    edges: dict[Edge, None] = {}
+    """Finds what leaves a state. Steps that no trace could tell apart count once."""
+    edges: list[Edge] = []
     failures: list[Failure] = []
-    for instance, choices, outcome in distinct(graph.instances, spec, graph.states[source]):
-        match outcome:
-            case Next(state):
-                if freeze(state) not in graph.numbers and not _room(graph, limits):
-                    return
-                edges[Edge(instance, choices, _number(graph, state, graph.levels[source] + 1))] = None
-            case Raised() | Bound():
-                failures.append(Failure(source, instance, choices, outcome))
-            case Disabled():
-                pass
-    graph.edges[source] = list(edges)
+    told_apart: set[Hashable] = set()
+    for number, instance in enumerate(graph.instances):
+        for choices, outcome in outcomes(spec, instance, graph.states[source]):
+            step = (instance.action, instance.texts, choices)
+            match outcome:
+                case Next(state):
+                    key = freeze(state)
+                    if key not in graph.numbers and not _room(graph, limits):
+                        return
+                    target = _numbered(graph, state, key, graph.levels[source] + 1)
+                    if (step, target) not in told_apart:
+                        edges.append(Edge(number, choices, target))
+                    told_apart.add((step, target))
+                case Raised() | Bound():
+                    failures.append(Failure(source, number, choices, outcome))
+                case Disabled():
+                    pass
+                case _:
+                    assert_never(outcome)
+    graph.edges[source] = edges
     graph.failures.extend(failures)
-
-
-def distinct(known: list[Instance], spec: Spec, state: State) -> list[tuple[int, Choices, Outcome]]:
-    """What can happen in `state`, in order. Steps that no trace could tell apart count once."""
-    found: dict[Hashable, tuple[int, Choices, Outcome]] = {}
-    for number, instance in enumerate(known):
-        for choices, outcome in outcomes(spec, instance, state):
-            seen = (instance.action, instance.args_text(), choices, _effect(outcome))
-            found.setdefault(seen, (number, choices, outcome))
-    return list(found.values())
-
-
-def _effect(outcome: Outcome) -> Hashable:
-    match outcome:
-        case Next(state):
-            return ("next", freeze(state))
-        case Raised(_, type_name, message, _):
-            return ("raised", type_name, message)
-        case Bound(message, _):
-            return ("bound", message)
-        case Disabled():
-            return "disabled"
 
 
 def _room(graph: Graph, limits: Limits) -> bool:
@@ -122,8 +111,8 @@ def _room(graph: Graph, limits: Limits) -> bool:
     return True
 
 
-def _number(graph: Graph, state: State, level: int) -> int:
-    number = graph.numbers.setdefault(freeze(state), len(graph.states))
+def _numbered(graph: Graph, state: State, key: Hashable, level: int) -> int:
+    number = graph.numbers.setdefault(key, len(graph.states))
     if number == len(graph.states):
         graph.states.append(state)
         graph.levels.append(level)

@@ -55,7 +55,7 @@ def _asked(member: Property | Final, args: dict[str, Any], after: Look, more: tu
     except RecursionError as error:
         span = span_of_error(error, files)
         raise SpecError("PD106", f"{member.name} calls itself without end", span=span) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         answer = Failed(type(error).__name__, str(error), span_of_error(error, files))
     for look in (after, *more):
         if look.refused is not None:
@@ -86,13 +86,15 @@ class Look:
         self.refuse("PD108", f"a property assigns {name!r}: {_LOOK}")
 
     def require(self, condition: Any) -> None:
-        self.refuse("PD108", f"a property requires: {_LOOK}", "return the condition")
+        self.refuse("PD108", f"a property requires: {_LOOK}", hint="return the condition")
 
     def choose(self, options: Iterable[Any], name: str) -> Any:
-        self.refuse("PD108", f"a property chooses: {_LOOK}", "ask for all by arguments: @invariant(room=rooms)")
+        self.refuse("PD108", f"a property chooses: {_LOOK}", hint="ask for all by arguments: @invariant(room=rooms)")
 
     def change(self) -> None:
-        self.refuse("PD108", f"a property changes a container of the state: {_LOOK}", "change a copy: set(x), x.copy()")
+        self.refuse(
+            "PD108", f"a property changes a container of the state: {_LOOK}", hint="change a copy: set(x), x.copy()"
+        )
 
     def keep(self, of: Type, value: Any, place: str) -> Any:
         raise AssertionError("change() was not asked")
@@ -100,7 +102,8 @@ class Look:
     def outside(self, message: str) -> NoReturn:
         raise AssertionError("change() was not asked")
 
-    def refuse(self, code: str, message: str, hint: str | None = None) -> NoReturn:
-        error = SpecError(code, message, span=span_of_frame(sys._getframe(1), self.declared.files), hint=hint)
+    def refuse(self, code: str, message: str, *, hint: str | None = None, span: SourceSpan | None = None) -> NoReturn:
+        span = span or span_of_frame(sys._getframe(1), self.declared.files)
+        error = SpecError(code, message, span=span, hint=hint)
         self.refused = self.refused or error
         raise error

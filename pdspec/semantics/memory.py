@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NoReturn, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, Protocol, TypeVar
 
+from pdspec.errors import did_you_mean
 from pdspec.lang.types import Type
+from pdspec.source import SourceSpan
+
+T = TypeVar("T")
 
 
 class Memory(Protocol):
@@ -20,7 +24,7 @@ class Memory(Protocol):
     def outside(self, message: str) -> NoReturn:
         """Ends the step: the bounds of the model are too small."""
 
-    def refuse(self, code: str, message: str, hint: str | None = None) -> NoReturn:
+    def refuse(self, code: str, message: str, *, hint: str | None = None, span: SourceSpan | None = None) -> NoReturn:
         """The step has no meaning."""
 
     def choose(self, options: Iterable[Any], name: str) -> Any:
@@ -35,10 +39,35 @@ def is_live(value: Any) -> bool:
 def release(value: Any) -> None:
     """`value` leaves the state, with all that is in it."""
     if is_live(value):
-        value._memory = Gone(value._memory, value._place)
+        vars(value)["_memory"] = Gone(value._memory, value._place)
         if isinstance(value, dict | list):
             for item in value.values() if isinstance(value, dict) else value:
                 release(item)
+
+
+def named(built_in: type) -> Callable[[type[T]], type[T]]:
+    """Gives a class the name of the built-in, for messages, and says what `type(x)` means to the author."""
+
+    def rename(kind: type[T]) -> type[T]:
+        kind.__name__ = kind.__qualname__ = built_in.__name__
+        kind._pdspec_type = built_in  # type: ignore[attr-defined]
+        return kind
+
+    return rename
+
+
+def unknown_attribute(container: Any, name: str) -> Any:
+    """`__getattr__` of live containers: what the built-in does not have is refused, as no step may depend on it."""
+    if name.startswith("_"):
+        raise AttributeError(name)
+    kind = type(container)
+    near = did_you_mean(name, [each for each in dir(kind) if not each.startswith("_")])
+    container._memory.refuse("PD104", f"{container._place}.{name}: a {kind.__name__} has no such attribute{near}")
+
+
+def refuse_attribute(container: Any, name: str, value: object) -> None:
+    """`__setattr__` of live containers."""
+    container._memory.refuse("PD102", f"{container._place}.{name} is assigned, but a container has no fields")
 
 
 class Gone:
@@ -61,8 +90,8 @@ class Gone:
     def outside(self, message: str) -> NoReturn:
         self._memory.outside(message)
 
-    def refuse(self, code: str, message: str, hint: str | None = None) -> NoReturn:
-        self._memory.refuse(code, message, hint)
+    def refuse(self, code: str, message: str, *, hint: str | None = None, span: SourceSpan | None = None) -> NoReturn:
+        self._memory.refuse(code, message, hint=hint, span=span)
 
     def choose(self, options: Iterable[Any], name: str) -> Any:
         return self._memory.choose(options, name)

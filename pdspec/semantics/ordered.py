@@ -10,20 +10,26 @@ from collections.abc import Iterable
 from typing import Any, NoReturn, SupportsIndex
 
 from pdspec.lang.types import ArrayType, QueueType
-from pdspec.semantics.memory import Memory, release
+from pdspec.semantics.memory import Memory, named, refuse_attribute, release, unknown_attribute
 from pdspec.semantics.values import plain
 
 _FIXED = "an Array has a fixed length; write Queue(T, capacity) if it changes"
 
 
+@named(deque)
 class LiveQueue(deque[Any]):
     """A Queue in the state."""
 
+    _memory: Memory
+    _of: QueueType
+    _place: str
+
+    __getattr__ = unknown_attribute
+    __setattr__ = refuse_attribute
+
     def __init__(self, memory: Memory, of: QueueType, place: str, items: Iterable[Any]) -> None:
         super().__init__(items)
-        self._memory = memory
-        self._of = of
-        self._place = place
+        vars(self).update(_memory=memory, _of=of, _place=place)
 
     def append(self, item: Any) -> None:
         self._room()
@@ -49,7 +55,7 @@ class LiveQueue(deque[Any]):
 
     def __setitem__(self, index: Any, item: Any) -> None:
         self._memory.change()
-        super().__setitem__(index, self[index])
+        super().__setitem__(index, item)
         super().__setitem__(index, self._kept(item))
 
     def __delitem__(self, index: Any) -> None:
@@ -118,14 +124,20 @@ class LiveQueue(deque[Any]):
             self._memory.outside(f"{self._place} has room for {self._of.capacity}, one more is added")
 
 
+@named(list)
 class LiveArray(list[Any]):
     """An Array in the state. What would give it another length is a bound in an assignment, else refused."""
 
+    _memory: Memory
+    _of: ArrayType
+    _place: str
+
+    __getattr__ = unknown_attribute
+    __setattr__ = refuse_attribute
+
     def __init__(self, memory: Memory, of: ArrayType, place: str, items: Iterable[Any]) -> None:
         super().__init__(items)
-        self._memory = memory
-        self._of = of
-        self._place = place
+        vars(self).update(_memory=memory, _of=of, _place=place)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._memory.change()

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, KeysView, ValuesView
 from typing import Any
 
+from pdspec.semantics.memory import named
 
+
+@named(type({}.keys()))
 class Keys(KeysView[Any]):
     """The keys; `next(iter(x))` chooses one."""
 
@@ -20,6 +23,7 @@ class Keys(KeysView[Any]):
         yield from self._container._pdspec_iter()
 
 
+@named(type({}.values()))
 class Values(ValuesView[Any]):
     """The values; `next(iter(x))` chooses the key of one."""
 
@@ -35,6 +39,7 @@ class Values(ValuesView[Any]):
             yield self._container[key]
 
 
+@named(type({}.items()))
 class Items(ItemsView[Any, Any]):
     """The entries; `next(iter(x))` chooses the key of one."""
 

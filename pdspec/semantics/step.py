@@ -6,7 +6,6 @@ that swallows it changes nothing more. Each choice is resolved by running the st
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -15,8 +14,8 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from pdspec.errors import SpecError, did_you_mean
-from pdspec.lang.context import Stop, options_of, running
-from pdspec.lang.spec import Spec, attach, members, span_of
+from pdspec.lang.context import Stop, options_of, refuse, running
+from pdspec.lang.spec import Spec, attach, members
 from pdspec.lang.types import Type, is_value
 from pdspec.model.text import value_text
 from pdspec.semantics.declared import Choices, Declared, Instance, declared
@@ -71,9 +70,6 @@ def outcomes(spec: Spec, instance: Instance, state: State) -> list[tuple[Choices
 
     `state` is left as it is. Raises SpecError where the step has no meaning, also if the method swallowed it.
     """
-    if inspect.isgeneratorfunction(instance.member.function) or inspect.iscoroutinefunction(instance.member.function):
-        span = span_of(instance.member.function)
-        raise SpecError("PD104", f"{instance.label()} is a generator: an action is one atomic step", span=span)
     found: list[tuple[Choices, Outcome]] = []
     script: list[int] = []
     known: list[Decision] = []
@@ -116,6 +112,7 @@ class Running:
         self._values: dict[str, Any] = {}
         self._ended: Disabled | Bound | None = None
         self._refused: SpecError | None = None
+        self._closed = False
         self._events = 0
         self._stored: list[tuple[Any, Any, str, SourceSpan | None]] = []
 
@@ -138,6 +135,7 @@ class Running:
         except BaseException as error:
             raised = error
         self._check_stored()
+        self._closed = True
         if self._refused is not None:
             raise self._refused
         if self._ended is not None:
@@ -198,7 +196,7 @@ class Running:
         decision = Decision(name, tuple(map(value_text, unique)))
         depth = len(self.decisions)
         if depth < len(self._before) and self._before[depth] != decision:
-            self.refuse("PD105", f"two runs of the same path part at the choice of {name!r}", _REPEAT)
+            self.refuse("PD105", f"two runs of the same path part at the choice of {name!r}", hint=_REPEAT)
         self.decisions.append(decision)
         self.answers.append(self._script[depth] if depth < len(self._script) else 0)
         return unique[self.answers[-1]]
@@ -220,20 +218,20 @@ class Running:
     def outside(self, message: str) -> NoReturn:
         self._end(Bound(message, self._span()))
 
-    def refuse(self, code: str, message: str, hint: str | None = None) -> NoReturn:
+    def refuse(self, code: str, message: str, *, hint: str | None = None, span: SourceSpan | None = None) -> NoReturn:
         self._tick()
-        error = SpecError(code, message, span=self._span(), hint=hint)
+        error = SpecError(code, message, span=span or self._span(), hint=hint)
         self._record(error)
         raise error
 
     def _note(self, value: Any, place: str) -> None:
         """Remembers each mutable object that is stored: one object has one place, and does not change afterwards."""
         if is_live(value):
-            self.refuse("PD110", f"{place} would be the same object as {value._place}", _COPY)
+            self.refuse("PD110", f"{place} would be the same object as {value._place}", hint=_COPY)
         if isinstance(value, dict | set | list | deque):
             for other, _, where, _ in self._stored:
                 if other is value:
-                    self.refuse("PD110", f"the object stored in {place} was stored in {where} before", _COPY)
+                    self.refuse("PD110", f"the object stored in {place} was stored in {where} before", hint=_COPY)
             self._stored.append((value, plain(value), place, self._span()))
         if isinstance(value, dict | list | tuple):
             for item in value.values() if isinstance(value, dict) else value:
@@ -248,6 +246,12 @@ class Running:
     # Ending
 
     def _tick(self) -> None:
+        if self._closed:
+            refuse(
+                "PD109",
+                "a value or a `self` of an earlier run turns up here",
+                hint="keep no part of the state in globals",
+            )
         if self._ended is not None or self._refused is not None:
             raise Stop
         self._events += 1

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pdspec.lang.types import DictType, SetType
-from pdspec.semantics.memory import Memory, release
+from pdspec.semantics.memory import Memory, named, refuse_attribute, release, unknown_attribute
 from pdspec.semantics.parts import Items, Keys, Values
 from pdspec.semantics.values import Outside, declared_key, item_name, plain
 
@@ -56,14 +56,20 @@ def declared(container: Any, key: Any) -> Any:
         container._memory.outside(str(problem))
 
 
+@named(set)
 class LiveSet(set[Any]):
     """A Set in the state."""
 
+    _memory: Memory
+    _of: SetType
+    _place: str
+
+    __getattr__ = unknown_attribute
+    __setattr__ = refuse_attribute
+
     def __init__(self, memory: Memory, of: SetType, place: str, members: Iterable[Any]) -> None:
         super().__init__(members)
-        self._memory = memory
-        self._of = of
-        self._place = place
+        vars(self).update(_memory=memory, _of=of, _place=place)
 
     def __iter__(self) -> Iterator[Any]:
         return in_order(self, "Set")
@@ -147,14 +153,20 @@ class LiveSet(set[Any]):
         super().update(kept)
 
 
+@named(dict)
 class LiveDict(dict[Any, Any]):
     """A Dict in the state."""
 
+    _memory: Memory
+    _of: DictType
+    _place: str
+
+    __getattr__ = unknown_attribute
+    __setattr__ = refuse_attribute
+
     def __init__(self, memory: Memory, of: DictType, place: str, entries: Mapping[Any, Any]) -> None:
         super().__init__(entries)
-        self._memory = memory
-        self._of = of
-        self._place = place
+        vars(self).update(_memory=memory, _of=of, _place=place)
 
     def __iter__(self) -> Iterator[Any]:
         return in_order(self, "dictionary")
