@@ -21,7 +21,7 @@ SPEC = '''
 from pdspec import *
 
 
-workers = Process("workers")
+worker = Process("worker")
 
 
 def worker_ids(spec: "Lock") -> range:
@@ -38,14 +38,14 @@ class Lock(Spec):
         self.inside = Array(worker_ids(self), bool)
         self.holder = Maybe(OneOf(worker_ids(self)))
 
-    @workers.action(i=worker_ids)
+    @worker.action(i=worker_ids)
     def enter(self, i: int) -> None:
         require(not self.inside[i])
         require(self.broken or self.holder is None)
         self.holder = i
         self.inside[i] = True
 
-    @workers.action(i=worker_ids)
+    @worker.action(i=worker_ids)
     def leave(self, i: int) -> None:
         require(self.inside[i])
         self.inside[i] = False

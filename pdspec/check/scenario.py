@@ -166,7 +166,8 @@ def ask(scenario: Scenario, options: Options, *, expected: bool = True) -> Scena
         return ScenarioReport(scenario, stopped=f"{_ended_by(error)} while tracing")
     traced = time.monotonic() - started
     names = [name for name, member in members(type(spec)).items() if isinstance(member, Property)]
-    check_names(scenario.name, expect, [*names, *BUILT_IN_PROPERTIES], scenario.span)
+    for every in (scenario.expect, *scenario.expect_source.values()):
+        check_names(scenario.name, every, [*names, *BUILT_IN_PROPERTIES], scenario.span)
     checked = None
     try:
         if options.self_check:

@@ -131,6 +131,9 @@ def problem_of(error: Exception, spec: Path) -> SpecError | None:
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename).resolve()
         if path.is_relative_to(ours):
+            # An unknown attribute of a spec is the author's, although it is looked up by pdspec.
+            if frame.name == "__getattr__" and isinstance(error, AttributeError):
+                continue
             return None
         if path.is_relative_to(theirs):
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -193,6 +196,9 @@ def _results(request: Request, chosen: Sequence[_Chosen]) -> Iterator[ScenarioRe
                     report = ask(
                         each.scenario, replace(options, properties=each.properties), expected=not request.settings
                     )
+            except KeyboardInterrupt:
+                interrupted = True
+                result = replace(blank, stopped="interrupted", exit_code=3)
             except Exception as error:
                 problem = problem_of(error, request.spec)
                 if problem is None:
@@ -237,7 +243,7 @@ def _filled(blank: ScenarioResult, report: ScenarioReport) -> ScenarioResult:
         properties=tuple(PropertyResult(p.name, p.kind, p.verdict, p.expected, p.met) for p in report.properties),
         not_run=report.not_run,
         stopped=report.stopped,
-        expectations=None if own else report.expectations,
+        expectations=None if own else report.expectations.replace(": ", ", "),
         source=report.source,
         ignored=report.ignored,
         notes=report.notes,

@@ -8,7 +8,7 @@ raises, a step invariant that fails) are clustered in the same way, and answer w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
@@ -29,6 +29,7 @@ from pdspec.model.expr import (
     Or,
     Scale,
     Slot,
+    slots_of,
 )
 from pdspec.model.tree import (
     Answer,
@@ -45,24 +46,31 @@ from pdspec.model.tree import (
 )
 
 _CLUSTER_STATES = 1 << 12
+_WIDE_STATES = 1 << 16
 _MEMORY_MAX = 1 << 18
 
 Answers = tuple[int, ...]
 
 
 class Memory(dict[int, Answers]):
-    """The answers so far; `self[bits]` asks where there is none. Emptied when it has become too large."""
+    """The answers so far; `self[bits]` asks where there is none.
 
-    __slots__ = ("_ask",)
+    Nothing is kept where it is not `worthwhile`, and it is emptied when it has become too large.
+    """
 
-    def __init__(self, ask: Callable[[int], Answers]) -> None:
+    __slots__ = ("_ask", "_worthwhile")
+
+    def __init__(self, ask: Callable[[int], Answers], worthwhile: bool) -> None:
         super().__init__()
         self._ask = ask
+        self._worthwhile = worthwhile
 
     def __missing__(self, bits: int) -> Answers:
-        if len(self) >= _MEMORY_MAX:
-            self.clear()
-        answers = self[bits] = self._ask(bits)
+        answers = self._ask(bits)
+        if self._worthwhile:
+            if len(self) >= _MEMORY_MAX:
+                self.clear()
+            self[bits] = answers
         return answers
 
 
@@ -120,8 +128,10 @@ def clusters(packing: Packing, questions: Sequence[Question]) -> list[Cluster]:
             best[1][1].append(number)
     made = []
     for union, numbers in groups:
-        ask = _compiled(packing, sorted(union), [questions[number] for number in numbers])
-        made.append(Cluster(packing.mask_of(union), Memory(ask), tuple(numbers)))
+        ask = _compiled(packing, [questions[number] for number in numbers])
+        # A question about most of the state is a new one in nearly every state.
+        memory = Memory(ask, _combinations(packing, union) <= _WIDE_STATES)
+        made.append(Cluster(packing.mask_of(union), memory, tuple(numbers)))
     return made
 
 
@@ -166,19 +176,10 @@ def _combinations(packing: Packing, slots: set[int]) -> int:
     return product
 
 
-def _compiled(packing: Packing, slots: Sequence[int], questions: Sequence[Question]) -> Callable[[int], Answers]:
+def _compiled(packing: Packing, questions: Sequence[Question]) -> Callable[[int], Answers]:
     writer = _Writer(packing)
     writer.line("def ask(bits):")
     with writer:
-        for slot in slots:
-            field = packing.fields[slot]
-            raw = f"bits >> {field.shift} & {field.mask}"
-            if not field.contiguous:
-                writer.line(f"v{slot} = {writer.constant(field.codes)}[{raw}]")
-            elif field.codes[0]:
-                writer.line(f"v{slot} = ({raw}) + {field.codes[0]}")
-            else:
-                writer.line(f"v{slot} = {raw}")
         writer.line("out = []")
         for question in questions:
             writer.question(question)
@@ -187,19 +188,37 @@ def _compiled(packing: Packing, slots: Sequence[int], questions: Sequence[Questi
 
 
 class _Writer:
-    """Generated Python text; `with writer:` indents."""
+    """Generated Python text; `with writer:` indents.
+
+    A slot is taken out of the bits where it is first needed, and is known in the block below.
+    """
 
     def __init__(self, packing: Packing) -> None:
         self._packing = packing
         self._lines: list[str] = []
         self._depth = 0
         self._names: dict[str, object] = {}
+        self._known: list[set[int]] = [set()]
 
     def __enter__(self) -> None:
         self._depth += 1
+        self._known.append(set(self._known[-1]))
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
+        self._known.pop()
+
+    def need(self, slots: Iterable[int]) -> None:
+        """Takes these slots out of the bits, where that has not been done."""
+        for slot in sorted(set(slots) - self._known[-1]):
+            self._known[-1].add(slot)
+            field = self._packing.fields[slot]
+            raw = f"bits >> {field.shift} & {field.mask}"
+            if not field.contiguous:
+                raw = f"{self.constant(field.codes)}[{raw}]"
+            elif field.codes[0]:
+                raw = f"({raw}) + {field.codes[0]}"
+            self.line(f"v{slot} = {raw}")
 
     def line(self, text: str) -> None:
         self._lines.append(" " * self._depth + text)
@@ -228,6 +247,7 @@ class _Writer:
     def _tree(self, tree: Tree, leaf: Callable[[Tree], None], new: dict[int, str] | None = None) -> None:
         match tree:
             case Switch(term, cases):
+                self.need(slots_of(term))
                 subject = self._expr(term, new)
                 if not isinstance(term, Slot):
                     name = f"t{len(self._lines)}"
@@ -253,16 +273,16 @@ class _Writer:
     def _step(self, leaf: Tree) -> None:
         if not isinstance(leaf, Update):
             return
-        fixed = 0
         parts: list[str] = []
         for slot, expr in leaf.updates:
+            self.need({slot, *slots_of(expr)})
             field = self._packing.fields[slot]
             if field.contiguous:
                 parts.append(f"({self._expr(expr)} - v{slot} << {field.shift})")
             else:
                 numbers = self.constant({code: number for number, code in enumerate(field.codes)})
                 parts.append(f"({numbers}[{self._expr(expr)}] - {numbers}[v{slot}] << {field.shift})")
-        self.line(f"out.append({' + '.join(parts) if parts else fixed})")
+        self.line(f"out.append({' + '.join(parts) or 0})")
 
     def _check_step(self, leaf: Tree, numbers: Iterator[int], invariants: Sequence[tuple[int, int, Tree]]) -> None:
         match leaf:
@@ -271,6 +291,7 @@ class _Writer:
             case Update(updates):
                 new: dict[int, str] = {}
                 for slot, expr in updates:
+                    self.need(slots_of(expr))
                     new[slot] = f"n{slot}"
                     self.line(f"n{slot} = {self._expr(expr)}")
                 for no, error, tree in invariants:
@@ -288,6 +309,7 @@ class _Writer:
                     if number is not None:
                         self.line(f"out.append({number})")
                     return
+                self.need(slots_of(truth))
                 text = self._expr(truth, new)
                 if yes is not None:
                     self.line(f"if {text}: out.append({yes})")

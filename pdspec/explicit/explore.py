@@ -116,7 +116,9 @@ def explore(
                 size = _CHUNK
                 if limits.states_max is not None:
                     if len(seen) > limits.states_max:
-                        result.stopped_by = f"the limit of {limits.states_max:,} states"
+                        result.stopped_by = (
+                            f"the limit of {limits.states_max:,} state{'s' if limits.states_max != 1 else ''}"
+                        )
                         break
                     # Near the limit small steps, so that it is not passed by much.
                     size = max(1, min(size, (limits.states_max - len(seen)) // 16))

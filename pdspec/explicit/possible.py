@@ -1,7 +1,8 @@
 """Which states can still reach a goal (CTL: EF), without counting on some of the steps.
 
 The reversed graph is kept as arrays of machine ints, 4 bytes a state and 4 an edge (12 while it is made), and shared by all
-questions that leave out the same steps. A state that was not expanded may lead anywhere, so it counts as reaching the goal: what is reported as wedged is wedged.
+questions that leave out the same steps. A state that was not expanded, or one of whose steps needs a larger bound, may lead
+anywhere, so it counts as reaching the goal: what is reported as wedged is wedged.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 from array import array
 from itertools import chain
 
-from pdspec.explicit.compile import StateCheck, clusters
+from pdspec.explicit.compile import Question, StateCheck, StepCheck, clusters, failing_leaves
 from pdspec.explicit.explore import Exploration
 from pdspec.model.model import Model, PropertyInstance
-from pdspec.model.tree import Tree
+from pdspec.model.tree import Overflow, Tree
 
 _GOAL, _ERROR = 1, 2
 
@@ -53,7 +54,7 @@ class Graph:
         """The states from which no goal can be reached by the other steps, ascending."""
         starts, sources = self._predecessors(without)
         reached = bytearray(len(self.states))
-        stack = [*goals, *self._unexpanded]
+        stack = [*goals, *self._unexpanded, *self._overflowing(without)]
         for number in stack:
             reached[number] = 1
         while stack:
@@ -77,6 +78,23 @@ class Graph:
                         seen.add(state + difference)
                         stack.append(state + difference)
         return len(seen)
+
+    def _overflowing(self, without: frozenset[int]) -> list[int]:
+        """The states with a step that a larger bound would let go on."""
+        if ("bound", None) not in self._exploration.found:
+            return []
+        questions: list[Question] = []
+        for number, action in enumerate(self._model.actions):
+            leaves = [leaf for _, leaf in failing_leaves(action.tree)]
+            if number not in without and any(isinstance(leaf, Overflow) for leaf in leaves):
+                marks = tuple(int(isinstance(leaf, Overflow)) for leaf in leaves)
+                questions.append(StepCheck(action.tree, marks, ()))
+        asked = [(cluster.mask, cluster.memory) for cluster in clusters(self._exploration.packing, questions)]
+        return [
+            number
+            for number, state in enumerate(self.states)
+            if any(1 in memory[state & mask] for mask, memory in asked)
+        ]
 
     def _steps(self, without: frozenset[int]) -> list[tuple[int, dict[int, tuple[int, ...]]]]:
         if without not in self._clusters:

@@ -116,5 +116,8 @@ def _span(spec: Spec) -> SourceSpan | None:
     state = getattr(type(spec), "state", None)
     if state is None:
         raise SpecError("PD103", f"{type(spec).__name__} has no state()", hint="def state(self): self.x = Range(0, 3)")
-    code = state.__code__
+    code = getattr(state, "__code__", None)
+    if code is None or code.co_argcount != 1:
+        message = f"{type(spec).__name__}.state is no method without arguments"
+        raise SpecError("PD103", message, hint="def state(self): self.x = Range(0, 3)")
     return SourceSpan(code.co_filename, code.co_firstlineno)

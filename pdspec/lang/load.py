@@ -95,7 +95,10 @@ def _execute(file: Path) -> types.ModuleType:
 
 def _last_line(error: BaseException, file: Path) -> SourceSpan | None:
     frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame for frame in frames if frame.filename == str(file) or Path(frame.filename).parent == file.parent]
+    folder = file.parent.resolve()
+    lines = [
+        frame for frame in frames if Path(frame.filename).is_file() and Path(frame.filename).resolve().parent == folder
+    ]
     return SourceSpan(lines[-1].filename, lines[-1].lineno or 1) if lines else SourceSpan(str(file), 1)
 
 

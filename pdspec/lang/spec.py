@@ -97,10 +97,24 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _ParameterDefault:
+    """What `parameter` gives; `__init_subclass__` takes it apart.
+
+    In the class body it hides a process or function of the same name outside, which is easily done.
+    """
+
     default: Any
     at_least: int | None
     at_most: int | None
     doc: str
+
+    def action(self, *_: Any, **__: Any) -> Any:
+        raise SpecError("PD103", f"this name is the parameter with the default {self.default!r} here", hint=_HIDDEN)
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise SpecError("PD103", f"this name is the parameter with the default {self.default!r} here", hint=_HIDDEN)
+
+
+_HIDDEN = "a parameter hides what has the same name outside of the class: rename one of them"
 
 
 def parameter(default: T, *, at_least: int | None = None, at_most: int | None = None, doc: str = "") -> T:
@@ -353,7 +367,7 @@ def domain_values(spec: Spec, owner: str, name: str, domain: Any) -> tuple[Any, 
         raise SpecError(
             "PD103",
             f"{owner}: the domain of {name!r} is {values!r}, which is no collection",
-            hint="a range, a tuple, an Enum class, or a function of the spec that returns one",
+            hint="a range, a tuple, an Enum class, or a function of the spec that returns one; " + _HIDDEN,
         )
     return tuple(values)
 

@@ -200,6 +200,8 @@ class Constraints:
         if isinstance(expr, Const):
             return bool(expr.value) == value
         keys = keys_of(expr)
+        if not keys:
+            return bool(evaluate(expr, ())) == value
         if len(keys) == 1:
             (key,) = keys
             left = frozenset(code for code in self.allowed[key] if bool(self._value(expr, {key: code})) == value)

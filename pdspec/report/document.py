@@ -31,7 +31,7 @@ def json_text(question: Question, results: Iterable[ScenarioResult], look: Look)
 
 def document(question: Question, results: Sequence[ScenarioResult]) -> dict[str, Any]:
     """The run as JSON data."""
-    scope = scope_of(results)
+    scope = scope_of(results, question.properties)
     return {
         **_head(question.version, question.file),
         "exit_code": worst(results),
@@ -203,6 +203,7 @@ def _scope(scope: Scope) -> dict[str, Any]:
     return {
         "sentence": sentence(scope),
         "answered": scope.answered,
+        "properties": list(scope.properties),
         "sizes": dict(scope.sizes),
         "environment": list(scope.environment),
         "ignored": list(scope.ignored),

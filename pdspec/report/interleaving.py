@@ -38,8 +38,8 @@ def trace_lines(
 ) -> list[Line]:
     """The trace, step by step. `roots` are folders whose name is left out.
 
-    With `initial` it begins with the state that it starts from. Where that was chosen, or is the whole trace, it is always
-    shown.
+    With `initial` it begins with the state that it starts from, as it always does where that state was chosen or is the
+    whole trace.
     """
     lines: list[Line] = []
     rows = [

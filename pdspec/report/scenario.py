@@ -21,6 +21,7 @@ from pdspec.verdict import Evidence, Holds, Inconclusive, PropertyError, Violati
 _EXPECTED_IN_FULL_MAX = 3
 _BUILT_IN = ("deadlock", "exceptions", "bounds")
 _PARAGRAPH_MAX = 100
+_VERDICT_MIN = 24
 
 
 def scenario_lines(
@@ -35,8 +36,10 @@ def scenario_lines(
     lines.extend(_parameters(result, earlier, look))
     if result.why:
         lines.extend(paragraph(printable(result.why), width, 2, "dim"))
+    if result.source:
+        lines.extend(paragraph(f"Source: {printable(result.source)}", width, 2))
     if result.expectations:
-        lines.extend(paragraph(f"Expectations: {printable(result.expectations)}.", width, 2))
+        lines.extend(paragraph(f"Expectations: {printable(result.expectations)}", width, 2))
     for note in result.notes:
         lines.extend(paragraph(printable(note), width, 2))
     if result.problem is not None:
@@ -156,9 +159,12 @@ def _properties(
         if kind_width:
             head.append(column(kind_text(report.kind), kind_width + 2, "dim"))
         at = line_cells(head)
-        body = flow([[word] for word in _verdict(report, question)], look.width, at)
-        body[0] = [*head, *body[0][1:]]
-        lines.extend(body)
+        verdict = [[word] for word in _verdict(report, question)]
+        if look.width - at < _VERDICT_MIN:
+            lines.extend([head, *flow(verdict, look.width, 5)])
+        else:
+            body = flow(verdict, look.width, at)
+            lines.extend([[*head, *body[0][1:]], *body[1:]])
     if folded:
         verb = "hold" if len(folded) > 1 else "holds"
         names = flow([[word] for word in [((("good", verb + ":"),)), *words(_named(folded))]], look.width, 5)

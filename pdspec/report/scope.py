@@ -15,12 +15,14 @@ from pdspec.report.run import ScenarioResult
 class Scope:
     """What bounds the answers of a run.
 
-    `sizes` are the parameters that are sizes, with the largest value asked; `one_setting` says that there was no
-    other. `environment` are the processes that may act and need not. `incomplete` are scenarios of which not every
-    state was visited, `not_run` and `failed` those without any answer; they are pairs of a name and a reason.
+    `properties` are those that were asked, where not all were. `sizes` are the parameters that are sizes, with the
+    largest value asked; `one_setting` says that there was no other. `environment` are the processes that may act and
+    need not. `incomplete` are scenarios of which not every state was visited, `not_run` and `failed` those without
+    any answer; they are pairs of a name and a reason.
     """
 
     answered: int
+    properties: tuple[str, ...]
     sizes: tuple[tuple[str, int], ...]
     one_setting: bool
     environment: tuple[str, ...]
@@ -30,8 +32,8 @@ class Scope:
     failed: tuple[tuple[str, str], ...]
 
 
-def scope_of(results: Sequence[ScenarioResult]) -> Scope:
-    """What bounds these answers."""
+def scope_of(results: Sequence[ScenarioResult], properties: Sequence[str] = ()) -> Scope:
+    """What bounds these answers, which are about `properties` only, where there are any."""
     answered = [result for result in results if result.was_run()]
     settings = {tuple((p.name, p.value) for p in result.parameters if p.is_size) for result in answered}
     sizes: dict[str, int] = {}
@@ -48,6 +50,7 @@ def scope_of(results: Sequence[ScenarioResult]) -> Scope:
             incomplete.append((result.name, f"stopped by {result.evidence.stopped_by}"))
     return Scope(
         answered=len(answered),
+        properties=tuple(properties),
         sizes=tuple((name, sizes[name]) for name in dict.fromkeys(order)),
         one_setting=len(settings) == 1,
         environment=tuple(dict.fromkeys(process.name for process in processes if process.name not in fair)),
@@ -67,8 +70,10 @@ def sentence(scope: Scope) -> str:
         parts.append(f"{_listed(scope.environment)} may act and need not")
     parts.append("fairness was not used")
     sentences = ["; ".join(parts) + "."]
+    if scope.properties:
+        sentences.append(f"Only {_listed(scope.properties)} {_was(scope.properties)} asked.")
     if scope.ignored:
-        sentences.append(f"Of the source, {_listed(scope.ignored)} {_was(scope.ignored)} not looked at.")
+        sentences.append(f"The lifted code was not followed into {_listed(scope.ignored)}.")
     if scope.incomplete:
         listed = "; ".join(f"{name!r} ({reason})" for name, reason in scope.incomplete)
         sentences.append(f"Not every state was visited in {listed}.")

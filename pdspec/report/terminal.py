@@ -25,17 +25,17 @@ def text(question: Question, results: Iterable[ScenarioResult], look: Look) -> I
         lines: list[Line] = [] if together else [[]]
         yield painted([*lines, *scenario_lines(question, result, said, look)], look)
         said.append(result)
-    yield painted([[], *_closing(said, look)], look)
+    yield painted([[], *_closing(question, said, look)], look)
 
 
-def _closing(results: Sequence[ScenarioResult], look: Look) -> list[Line]:
+def _closing(question: Question, results: Sequence[ScenarioResult], look: Look) -> list[Line]:
     width = min(look.width, _PARAGRAPH_MAX)
     code = worst(results)
     style = "good" if code == 0 else "warn" if code == 3 else "bad"
     lines = paragraph(_summary(results), width, style=style)
     if code:
         lines.extend(paragraph(f"Exit code {code}: {EXIT_CODES[code]}.", width, style=style))
-    lines.extend(paragraph(printable(sentence(scope_of(results))), width))
+    lines.extend(paragraph(printable(sentence(scope_of(results, question.properties))), width))
     return lines
 
 
@@ -57,5 +57,5 @@ def _summary(results: Sequence[ScenarioResult]) -> str:
         result.exit_code == 0 and any(isinstance(p.verdict, Violation) for p in result.properties) for result in run
     )
     if violated and counts["as expected"]:
-        rest += f" ({violated} of them with a violation)"
+        rest += " (with a violation)" if first == "1" else f" ({violated} of them with a violation)"
     return f"{first} {noun} {rest}" + "".join(f", {part}" for part in parts[1:]) + "."

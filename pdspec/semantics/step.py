@@ -260,8 +260,8 @@ class Running:
             raise Stop
 
     def _end(self, outcome: Disabled | Bound) -> NoReturn:
-        if self._ended is None and self._refused is None:
-            self._ended = outcome
+        self._tick()
+        self._ended = outcome
         raise Stop
 
     def _record(self, error: SpecError) -> None:

@@ -95,7 +95,7 @@ def item_name(place: str, key: Any) -> str:
 def plain(value: Any) -> Any:
     """A copy of `value` as the built-in containers, sharing nothing mutable with it."""
     if isinstance(value, Counter):
-        return Counter({key: count for key, count in value.items() if count})
+        return Counter(value)
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, set):

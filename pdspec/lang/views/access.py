@@ -7,6 +7,7 @@ belong to the type of its place when it is stored; otherwise the path ends with 
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from typing import Any, NoReturn, assert_never
 
 from pdspec.errors import did_you_mean
@@ -64,6 +65,9 @@ class View:
     def _replace(self, content: Any) -> None:
         """Writes a whole built-in container of the same kind."""
         raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return repr(self.copy())  # type: ignore[operator]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
@@ -177,7 +181,8 @@ def store(frame: Frame, place: Place, value: Any) -> None:
             if not isinstance(value, expected):
                 frame.path.overflow(f"{place.name} = {_text(value)}, which is not a {expected[0].__name__}")
             _remember(frame.path, place, value)
-            view._replace(value)
+            _detach(frame, place)
+            load(frame, place)._replace(value)
 
 
 def store_present(frame: Frame, place: OptionalPlace, value: Any) -> None:
@@ -189,14 +194,65 @@ def store_present(frame: Frame, place: OptionalPlace, value: Any) -> None:
 
 def clear(frame: Frame, place: Place) -> None:
     """Nothing is there any more: every slot holds its first code."""
-    slots = frame.path.layout.slots
+    _detach(frame, place)
     if isinstance(place, OptionalPlace):
         # In a merged slot several ways of being missing exist; this place's own is meant.
         frame.put(place.presence, Const(place.absent))
         if place.merged:
             return
+    reset(frame, place)
+
+
+def reset(frame: Frame, place: Place) -> None:
+    """Every slot holds its first code."""
     for slot in place_slots(place):
-        frame.put(slot, Const(slots[slot].first))
+        frame.put(slot, Const(frame.path.layout.slots[slot].first))
+
+
+class _Past(Frame):
+    """What some slots held before another object took their place. It cannot be changed."""
+
+    def __init__(self, path: Path, kept: dict[int, Expr]) -> None:
+        super().__init__(path)
+        self._kept = kept
+
+    def get(self, slot: int) -> Expr:
+        return self._kept[slot]
+
+    def put(self, slot: int, value: Expr) -> None:
+        message = "a container that is no longer part of the state is changed"
+        self.path.refuse("PD110", message, hint="read it again through self, or take a copy before")
+
+
+def _detach(frame: Frame, place: Place) -> None:
+    """Whoever holds a view of what stands at `place` keeps it as it is now: another object takes its place."""
+    gone = [inner for inner in _containers(place) if id(inner) in frame.views]
+    if gone:
+        past = _Past(frame.path, {slot: frame.get(slot) for slot in place_slots(place)})
+        for inner in gone:
+            view = past.views[id(inner)] = frame.views.pop(id(inner))
+            object.__setattr__(view, "_frame", past)
+
+
+def _containers(place: Place) -> Iterator[Place]:
+    """The containers at a place, and those in them."""
+    match place:
+        case ScalarPlace() | RecordPlace():
+            return
+        case OptionalPlace():
+            yield from _containers(place.inner)
+        case SetPlace() | BagPlace() | QueuePlace():
+            yield place
+        case ArrayPlace():
+            yield place
+            for item in place.items:
+                yield from _containers(item)
+        case DictPlace():
+            yield place
+            for entry in place.entries.values():
+                yield from _containers(entry)
+        case _:
+            assert_never(place)
 
 
 def key_text(value: Any) -> str:

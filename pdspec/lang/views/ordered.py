@@ -9,7 +9,7 @@ from typing import Any
 from pdspec.lang.layout import place_slots
 from pdspec.lang.path import add, member
 from pdspec.lang.symbolic import concrete, make
-from pdspec.lang.views.access import View, clear, load, store
+from pdspec.lang.views.access import View, clear, load, reset, store
 from pdspec.model.expr import Const
 
 
@@ -37,20 +37,28 @@ class QueueView(View):
         return make(self._path, self._frame.get(self._place.length), None)
 
     def __iter__(self) -> Iterator[Any]:
-        changes = self._changes
+        return self._forward(self._changes)
+
+    def _forward(self, changes: int) -> Iterator[Any]:
+        # CPython's iterator looks for changes before every item and before it ends.
         at = 0
-        while at < len(self._place.items) and self._longer_than(at):
+        while self._unchanged(changes) and at < len(self._place.items) and self._longer_than(at):
             yield load(self._frame, self._place.items[at])
-            if self._changes != changes:
-                raise RuntimeError("deque mutated during iteration")
             at += 1
 
     def __reversed__(self) -> Iterator[Any]:
-        changes = self._changes
-        for at in reversed(range(len(self))):
+        return self._backward(self._changes, len(self))
+
+    def _backward(self, changes: int, length: int) -> Iterator[Any]:
+        # CPython's reverse iterator looks for changes before every item, and not before it ends.
+        for at in reversed(range(length)):
+            self._unchanged(changes)
             yield load(self._frame, self._place.items[at])
-            if self._changes != changes:
-                raise RuntimeError("deque mutated during iteration")
+
+    def _unchanged(self, changes: int) -> bool:
+        if self._changes != changes:
+            raise RuntimeError("deque mutated during iteration")
+        return True
 
     def __contains__(self, item: Any) -> bool:
         return any(item is each or item == each for each in self)
@@ -106,7 +114,7 @@ class QueueView(View):
 
     def clear(self) -> None:
         self._changes += 1
-        clear(self._frame, self._place)
+        reset(self._frame, self._place)
 
     def extend(self, items: Iterable[Any]) -> None:
         for item in list(items) if isinstance(items, View) else items:

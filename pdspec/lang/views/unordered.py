@@ -110,6 +110,10 @@ class Unordered(View):
         self._only_if(self._there(key))
         return key
 
+    def _here(self) -> list[Any]:
+        """The keys that are there, in declared order, for what does not depend on an order."""
+        return [key for key in self._keys() if self._has(key)]
+
     def _any_member(self, name: str, empty: str) -> Any:
         if not self:
             raise KeyError(empty)
@@ -155,6 +159,9 @@ class SetView(Unordered):
 
     def copy(self) -> set[Any]:
         return set(self)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(map(repr, self._here())) + "}" if self else "set()"
 
     def update(self, *others: Any) -> None:
         for other in others:
@@ -358,6 +365,9 @@ class DictView(Unordered):
     def copy(self) -> dict[Any, Any]:
         return dict(self.items())
 
+    def __repr__(self) -> str:
+        return repr({key: self[key] for key in self._here()})
+
     def keys(self) -> DictPart:
         return DictPart(self, "keys")
 
@@ -480,6 +490,9 @@ class BagView(Unordered):
 
     def copy(self) -> Counter[Any]:
         return Counter(dict(self.items()))
+
+    def __repr__(self) -> str:
+        return repr(Counter({key: self[key] for key in self._here()}))
 
     def keys(self) -> DictPart:
         return DictPart(self, "keys")
