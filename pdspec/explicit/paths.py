@@ -6,6 +6,7 @@ No predecessor is stored while searching; a level is asked again which of its st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from pdspec.explicit.explore import Exploration
 from pdspec.model.model import ActionInstance, Model
@@ -25,7 +26,7 @@ def trace_to(model: Model, exploration: Exploration, state: int, depth: int) -> 
     states.reverse()
     initial = packing.unpack(states[0])
     choices = next(known.choices for known in model.initial if known.state == initial)
-    made = [step_between(model, packing.unpack(a), packing.unpack(b)) for a, b in zip(states, states[1:], strict=False)]
+    made = [step_between(model, packing.unpack(a), packing.unpack(b)) for a, b in pairwise(states)]
     return Trace(initial, choices, tuple(made))
 
 

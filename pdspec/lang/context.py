@@ -7,7 +7,6 @@ before it is raised, so that one that does catch it changes nothing.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, Protocol, TypeVar, cast
@@ -79,7 +78,13 @@ def any_of(options: Iterable[T], *, name: str = "initially") -> T:
 
 
 def options_of(options: Any) -> list[Any]:
-    """The members of an Enum class, or the elements of an iterable."""
-    if isinstance(options, type) and issubclass(options, enum.Enum):
-        return list(options)
-    return list(options)
+    """The members of an Enum class, or the elements of an iterable; those of a set in an order without hashes."""
+    return ordered(options) if type(options) in (set, frozenset) else list(options)
+
+
+def ordered(collection: Any) -> list[Any]:
+    """The members of a plain set, in an order that does not depend on `PYTHONHASHSEED`."""
+    try:
+        return sorted(collection)
+    except TypeError:
+        return sorted(collection, key=lambda item: (type(item).__name__, str(item)))

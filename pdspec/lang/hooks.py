@@ -6,11 +6,11 @@ import dis
 import functools
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pdspec.errors import SpecError
-from pdspec.lang.context import _runs
+from pdspec.lang.context import _runs, current, ordered
 from pdspec.lang.path import LOOP_MAX, Path, member
 from pdspec.lang.symbolic import (
     concrete,
@@ -64,7 +64,7 @@ def in_(item: Any, container: Any) -> Any:
         path = _path()
         assert path is not None
         container = concrete(container)
-        plain = isinstance(container, set | frozenset | dict | range | type) or (
+        plain = isinstance(container, set | frozenset | dict | range | str | type) or (
             isinstance(container, tuple | list)
             and not any(is_symbol(each) or isinstance(each, Record) for each in container)
         )
@@ -118,9 +118,9 @@ def chain(left: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
 
 def type_(value: Any) -> Any:
     """`type(value)`."""
-    if is_symbol(value):
+    if is_symbol(value) or isinstance(value, View):
         return value.__class__
-    return value.__class__ if isinstance(value, View) else type(value)
+    return getattr(type(value), "_pdspec_type", type(value))
 
 
 def id_(value: Any) -> int:
@@ -145,10 +145,61 @@ def isinstance_(value: Any, classes: Any) -> bool:
     return isinstance(value, classes)
 
 
+def each(collection: Any) -> Any:
+    """What a loop goes through: a plain set in an order that does not depend on hashes, and in both orders when traced."""
+    if type(collection) not in (set, frozenset) or len(collection) < 2:
+        return collection
+    path = _path()
+    items = ordered(collection)
+    if path is None:
+        return _watched(collection, items)
+    path.unordered = path.unordered or path.span()
+    return _watched(collection, items[::-1] if path.options.reverse else items)
+
+
+def _watched(collection: Any, items: list[Any]) -> Iterator[Any]:
+    size = len(collection)
+    for item in items:
+        if len(collection) != size:
+            raise RuntimeError("Set changed size during iteration")
+        yield item
+    if len(collection) != size:
+        raise RuntimeError("Set changed size during iteration")
+
+
+def list_(*collection: Any) -> list[Any]:
+    """`list(collection)`."""
+    return list(*map(each, collection))
+
+
+def tuple_(*collection: Any) -> tuple[Any, ...]:
+    """`tuple(collection)`."""
+    return tuple(*map(each, collection))
+
+
 def iter_(value: Any, *sentinel: Any) -> Any:
     """`iter(value)`; of an unordered container, any member may come next."""
     choosing = getattr(type(value), "_pdspec_iter", None)
+    if choosing is None and type(value) in (set, frozenset) and _runs:
+        return _any_order(value)
     return iter(value, *sentinel) if choosing is None else choosing(value)
+
+
+def _any_order(collection: Any) -> Iterator[Any]:
+    left = ordered(collection)
+    while left:
+        item = current().choose(left, "next")
+        left = [each for each in left if each is not item]
+        yield item
+
+
+def _pop_any(collection: set[Any]) -> Any:
+    """`collection.pop()` of a plain set: any member."""
+    if not collection:
+        raise KeyError("pop from an empty set")
+    item = current().choose(ordered(collection), "pop")
+    collection.discard(item)
+    return item
 
 
 def max_(*values: Any, **options: Any) -> Any:
@@ -266,6 +317,8 @@ def callee(function: Any) -> Any:
     """`function`, guarded where it is plain Python from elsewhere that Python's identity could mislead."""
     if not _runs:
         return function
+    if type(function) is types.BuiltinMethodType and function.__name__ == "pop" and type(function.__self__) is set:
+        return functools.partial(_pop_any, function.__self__)
     plain = function.__func__ if isinstance(function, types.MethodType) else function
     if type(plain) is not types.FunctionType or "__pdspec__" in plain.__globals__:
         return function
@@ -293,7 +346,7 @@ def guard_method(function: types.FunctionType) -> SourceSpan | None:
     return None if "__pdspec__" in function.__globals__ else _hazard(function)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _hazard(function: types.FunctionType) -> SourceSpan | None:
     """The first line of `function`, or of a Python function that it names, that asks for identity or type."""
     seen: set[types.CodeType] = set()

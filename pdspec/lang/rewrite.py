@@ -22,6 +22,8 @@ _CALLS = {
     "max": "max_",
     "min": "min_",
     "iter": "iter_",
+    "list": "list_",
+    "tuple": "tuple_",
 }
 _COMPARES: dict[type[ast.cmpop], str] = {ast.Is: "is_", ast.IsNot: "is_not", ast.In: "in_", ast.NotIn: "not_in"}
 _LOGGERS = frozenset(("logger", "logging", "log", "LOG", "LOGGER", "_logger"))
@@ -102,6 +104,16 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_For(self, node: ast.For) -> ast.AST:
+        self.generic_visit(node)
+        node.iter = _each(node.iter)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        node.iter = _each(node.iter)
+        return node
+
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
         node.body.insert(0, ast.copy_location(ast.Expr(_at(node, _hook("loop", [ast.Constant(node.lineno)]))), node))
@@ -148,8 +160,40 @@ class _Rewriter(ast.NodeTransformer):
 
 
 _SAFE_CALLEES = frozenset(
-    "require choose any_of replace range list dict set tuple sorted sum any all enumerate zip reversed bool int str frozenset "
-    "super print abs round divmod next map filter repr hash getattr hasattr".split()
+    [
+        "require",
+        "choose",
+        "any_of",
+        "replace",
+        "range",
+        "list",
+        "dict",
+        "set",
+        "tuple",
+        "sorted",
+        "sum",
+        "any",
+        "all",
+        "enumerate",
+        "zip",
+        "reversed",
+        "bool",
+        "int",
+        "str",
+        "frozenset",
+        "super",
+        "print",
+        "abs",
+        "round",
+        "divmod",
+        "next",
+        "map",
+        "filter",
+        "repr",
+        "hash",
+        "getattr",
+        "hasattr",
+    ]
 )
 
 
@@ -175,6 +219,14 @@ def _at(place: ast.AST, node: ast.expr) -> ast.expr:
         if not hasattr(part, "lineno") and isinstance(part, ast.expr):
             ast.copy_location(part, place)
     return node
+
+
+def _each(collection: ast.expr) -> ast.expr:
+    """What a loop goes through, unless it is plainly a range or a display."""
+    callee = collection.func if isinstance(collection, ast.Call) else None
+    if isinstance(callee, ast.Name) and callee.id in ("range", "enumerate", "zip", "sorted", "reversed"):
+        return collection
+    return collection if isinstance(collection, ast.Tuple | ast.List) else _at(collection, _hook("each", [collection]))
 
 
 def _is_logging(callee: ast.expr) -> bool:

@@ -317,6 +317,10 @@ class Spec:
     def __getattr__(self, name: str) -> Any:
         # Only what ordinary look-up does not find comes here: variables, and mistakes.
         store = self.__dict__.get("_store")
+        member = inspect.getattr_static(type(self), name, None)
+        if isinstance(member, Derived) and store is not None:
+            # Python comes here after an AttributeError inside of it, and would hide that one.
+            return member.function(self)
         if store is None or (name.startswith("__") and name.endswith("__")):
             raise AttributeError(name)
         return cast(Store, store).load(name)

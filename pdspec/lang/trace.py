@@ -6,6 +6,7 @@ question that has an answer left. Cases that lead to equal subtrees are merged.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import time
@@ -20,14 +21,14 @@ from pdspec.lang.context import Stop, running
 from pdspec.lang.hooks import guard_method
 from pdspec.lang.layout import Layout
 from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible
+from pdspec.lang.spec import Spec, attach
 from pdspec.lang.symbolic import concrete, is_symbol, truth_expression
-from pdspec.lang.views.access import StateStore, View, check_stored
+from pdspec.lang.views.access import StateStore, View, stored_problem
 from pdspec.lang.views.unordered import DictPart
 from pdspec.model.constraints import Constraints
-from pdspec.model.expr import Equal, Not, TRUE
+from pdspec.model.expr import TRUE, Equal, Not
 from pdspec.model.text import value_text
-from pdspec.model.tree import Answer, Choose, Leaf, Raises, Shown, Switch, Tree, Update
-from pdspec.lang.spec import Spec, attach
+from pdspec.model.tree import Answer, Choose, Leaf, Overflow, Raises, Shown, Switch, Tree, Update
 from pdspec.source import SourceSpan
 
 PATHS_MAX = 10_000
@@ -35,6 +36,7 @@ PATHS_MAX = 10_000
 
 class OutOfTime(Exception):
     """The deadline passed while tracing. No fault of the spec: the answer is inconclusive."""
+
 
 # What a run does: gets the path, and the spec bound to its state.
 Body = Callable[[Path, Spec], Leaf]
@@ -213,10 +215,30 @@ def _explore(
             break
         answers[-1] += 1
         script, known = answers, path.decisions[: len(answers)]
+    _run_again(tracing, what, body, options, after, root)
     tree = _joined(root, {})
     if tree is None:
         raise AssertionError(f"{what}: no path is feasible")
     return tree, unordered
+
+
+def _run_again(
+    tracing: Tracing, what: str, body: Body, options: PathOptions, after: bool, root: _Node | Leaf | None
+) -> None:
+    """Runs the first path once more: what a step with a single path keeps outside of the state shows only then."""
+    path = Path(tracing.layout, [], [], tracing.fresh(), options)
+    spec = attach(tracing.spec, StateStore(Frame(path, after), type(tracing.spec).__name__))
+    leaf = _run(path, spec, body, what)
+    node = root
+    for decision in path.decisions:
+        if not isinstance(node, _Node) or node.decision != decision:
+            raise SpecError("PD105", f"{what}: two runs of the same path part", span=decision.span, hint=_REPEAT)
+        node = node.answers[0]
+    # Messages may name the address of an object.
+    kinds = [each.exception if isinstance(each, Raises) else type(each) for each in (node, leaf)]
+    if node != leaf and (kinds[0] != kinds[1] or not isinstance(leaf, Raises | Overflow)):
+        span = path.decisions[-1].span if path.decisions else None
+        raise SpecError("PD105", f"{what}: two runs of the same path have different outcomes", span=span, hint=_REPEAT)
 
 
 _REPEAT = "a step may depend on the state and its arguments only: no cache, global, random, time or set order"
@@ -228,8 +250,6 @@ def _run(path: Path, spec: Spec, body: Body, what: str) -> Leaf:
         with running(path):
             try:
                 leaf = body(path, spec)
-                if path.ended is None and path.refused is None:
-                    check_stored(path)
                 path.ended = path.ended or leaf
             except Stop:
                 pass
@@ -237,9 +257,14 @@ def _run(path: Path, spec: Spec, body: Body, what: str) -> Leaf:
                 path.refused = path.refused or error
             except RecursionError:
                 path.refused = SpecError("PD106", f"{what} calls itself without end", span=path.span())
-            except Exception as error:
+            except (KeyboardInterrupt, MemoryError):
+                raise
+            except BaseException as error:
                 if path.ended is None and path.refused is None:
                     path.ended = _raised(error)
+            if path.refused is None:
+                # Also where the step is disabled: what it required may have read the wrong value.
+                path.refused = stored_problem(path)
     finally:
         path.active = False
     if path.refused is not None:
@@ -258,19 +283,17 @@ def _run(path: Path, spec: Spec, body: Body, what: str) -> Leaf:
 _NOWHERE = Answer(TRUE)
 
 
-def _raised(error: Exception) -> Leaf:
+def _raised(error: BaseException) -> Leaf:
     frames = traceback.extract_tb(error.__traceback__)
     mine = [
         frame for frame in frames if "/pdspec/" not in frame.filename.replace("\\", "/") or "/specs/" in frame.filename
     ]
     last = (mine or frames)[-1] if frames else None
     span = SourceSpan(last.filename, last.lineno or 0) if last else None
-    with_text = ""
-    try:
-        with_text = str(error)
-    except Stop:
-        pass
-    return Raises(type(error).__name__, with_text, span)
+    message = ""
+    with contextlib.suppress(Stop):
+        message = str(error)
+    return Raises(type(error).__name__, message, span)
 
 
 def _insert(root: _Node | Leaf | None, path: Path, leaf: Leaf) -> _Node | Leaf:
@@ -357,6 +380,8 @@ def _conflict(one: Tree, other: Tree, mine: tuple[Any, ...], theirs: tuple[Any, 
         return False
     if isinstance(one, Update) and isinstance(other, Update):
         return _updates_differ(one, other, constraints)
+    if isinstance(one, Overflow) and isinstance(other, Overflow):
+        return False
     if isinstance(one, Raises) and isinstance(other, Raises) and one.exception == other.exception:
         return False
     return constraints.satisfiable()

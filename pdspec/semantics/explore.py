@@ -127,7 +127,9 @@ def _first_false(graph: Graph, said: Said) -> Answer:
 
 
 def _first_true(graph: Graph, said: Said) -> Answer:
-    return _settled(said, lambda truth: truth, HOLDS, VIOLATED if graph.stopped_by is None else INCONCLUSIVE)
+    """Where it is true nowhere, that is known only if everything was visited, also what lies behind a bound."""
+    visited = graph.stopped_by is None and not any(isinstance(each.outcome, Bound) for each in graph.failures)
+    return _settled(said, lambda truth: truth, HOLDS, VIOLATED if visited else INCONCLUSIVE)
 
 
 def _settled(said: Said, settles: Callable[[bool], bool], verdict: str, otherwise: str) -> Answer:
@@ -141,9 +143,13 @@ def _settled(said: Said, settles: Callable[[bool], bool], verdict: str, otherwis
 
 
 def _always_possible(spec: Spec, question: Question, graph: Graph, looks: list[Look]) -> Answer:
-    """Backwards from the states where it is true. What was not expanded might lead there."""
+    """Backwards from the states where it is true. What was not expanded, or needs a larger bound, might lead there."""
     excluded = left_out(spec, question, graph.instances)
-    good: list[int] = []
+    good = [
+        failure.source
+        for failure in graph.failures
+        if isinstance(failure.outcome, Bound) and failure.instance not in excluded
+    ]
     for number, (length, truth) in enumerate(_of_states(question, graph, looks)):
         if isinstance(truth, Failed):
             return Answer(ERROR, length)

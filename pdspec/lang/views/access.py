@@ -6,11 +6,12 @@ belong to the type of its place when it is stored; otherwise the path ends with 
 
 from __future__ import annotations
 
+import copy
 from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any, NoReturn, assert_never
 
-from pdspec.errors import did_you_mean
+from pdspec.errors import SpecError, did_you_mean
 from pdspec.lang.layout import (
     ArrayPlace,
     BagPlace,
@@ -66,8 +67,14 @@ class View:
         """Writes a whole built-in container of the same kind."""
         raise NotImplementedError
 
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.deepcopy(self.copy(), memo)
+
     def __repr__(self) -> str:
-        return repr(self.copy())  # type: ignore[operator]
+        return repr(self.copy())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
@@ -260,13 +267,13 @@ def key_text(value: Any) -> str:
     return value_text(concrete(value))
 
 
-def check_stored(path: Path) -> None:
-    """Refuses a mutable object that was changed after it was stored: the state would not see the change."""
+def stored_problem(path: Path) -> SpecError | None:
+    """The refusal of a mutable object that was changed after it was stored: the state would not see the change."""
     for value, content, span in path.stored:
         if [id(part) for part in _parts(value)] != [id(part) for part in content]:
-            path.refuse(
-                "PD110", "a container that was stored in the state is changed afterwards", span=span, hint=_COPY
-            )
+            message = "a container that was stored in the state is changed afterwards"
+            return SpecError("PD110", message, span=span, hint=_COPY)
+    return None
 
 
 _COPY = "change it through the state (self.variable...), or store a copy"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
+from itertools import pairwise
 from typing import Any
 
 from pdspec.lang.layout import place_slots
@@ -82,6 +83,27 @@ class QueueView(View):
         self.extend(other)
         return self
 
+    def __mul__(self, times: Any) -> Any:
+        return deque(self) * concrete(times)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: Any) -> QueueView:
+        self._replace(self * times)
+        return self
+
+    def __lt__(self, other: Any) -> bool:
+        return deque(self) < deque(other) if isinstance(other, deque) else NotImplemented
+
+    def __le__(self, other: Any) -> bool:
+        return deque(self) <= deque(other) if isinstance(other, deque) else NotImplemented
+
+    def __gt__(self, other: Any) -> bool:
+        return deque(self) > deque(other) if isinstance(other, deque) else NotImplemented
+
+    def __ge__(self, other: Any) -> bool:
+        return deque(self) >= deque(other) if isinstance(other, deque) else NotImplemented
+
     def append(self, item: Any) -> None:
         length = len(self)
         self._changes += 1
@@ -95,7 +117,7 @@ class QueueView(View):
         self._changes += 1
         items = self._place.items
         first = load(self._frame, items[0])
-        for to, source in zip(items, items[1:], strict=False):
+        for to, source in pairwise(items):
             for slot, moved in zip(place_slots(to), place_slots(source), strict=True):
                 self._frame.put(slot, self._frame.get(moved))
         clear(self._frame, items[-1])
@@ -243,6 +265,17 @@ class ArrayView(View):
 
     def __radd__(self, other: Any) -> list[Any]:
         return list(other) + list(self)
+
+    def __iadd__(self, other: Iterable[Any]) -> ArrayView:  # type: ignore[misc]
+        self._replace(self + list(other))
+        return self
+
+    def __imul__(self, times: Any) -> ArrayView:
+        self._replace(self * times)
+        return self
+
+    def __delitem__(self, index: Any) -> None:
+        self._path.refuse("PD104", f"del of an item of {self._place.name}", hint=self._hint("remove"))
 
     def __mul__(self, times: Any) -> list[Any]:
         return [item for _ in range(concrete(times)) for item in self]

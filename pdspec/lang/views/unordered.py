@@ -11,7 +11,7 @@ from typing import Any
 
 from pdspec.lang.path import add, member
 from pdspec.lang.symbolic import concrete, expression, is_symbol, make, truth_value
-from pdspec.lang.views.access import View, clear, key_text, load, present, store, store_present
+from pdspec.lang.views.access import View, clear, key_text, load, present, store_present
 from pdspec.model.expr import FALSE, And, Const, Equal, Expr, Not, Or
 from pdspec.model.tree import Disabled
 
@@ -93,15 +93,24 @@ class Unordered(View):
 
     def _pdspec_iter(self) -> Iterator[Any]:
         """What `iter(x)` means to the author: any member next."""
-        left = list(self._keys())
-        while left:
-            here = [self._there(key) for key in left]
-            if not self._path.decide(_any(here)):
-                return
-            key = left[self._path.pick("next", [key_text(key) for key in left])]
-            self._only_if(self._there(key))
-            left.remove(key)
-            yield key
+        # From here on a change of size counts, also before the first `next`.
+        self._loops += 1
+        return self._any_order(list(self._keys()), self._changes)
+
+    def _any_order(self, left: list[Any], start: int) -> Iterator[Any]:
+        try:
+            while True:
+                if self._changes != start:
+                    raise RuntimeError(f"{self._noun} changed size during iteration")
+                here = [self._there(key) for key in left]
+                if not left or not self._path.decide(_any(here)):
+                    return
+                key = left[self._path.pick("next", [key_text(key) for key in left])]
+                self._only_if(self._there(key))
+                left.remove(key)
+                yield key
+        finally:
+            self._loops -= 1
 
     def _pdspec_members(self, name: str) -> Any:
         """What `choose(x)` picks: any member. Not enabled where there is none."""
@@ -332,11 +341,11 @@ class DictView(Unordered):
         self._remove(key)
         return value
 
-    def get(self, key: Any, default: Any = None) -> Any:
+    def get(self, key: Any, default: Any = None, /) -> Any:
         key = concrete(key)
         return load(self._frame, self._place.entries[key].inner) if self._has(key) else default
 
-    def pop(self, key: Any, default: Any = _MISSING) -> Any:
+    def pop(self, key: Any, default: Any = _MISSING, /) -> Any:
         key = concrete(key)
         if not self._has(key):
             if default is _MISSING:
@@ -348,7 +357,7 @@ class DictView(Unordered):
         key = self._any_member("popitem", "popitem(): dictionary is empty")
         return key, self._taken(key)
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
+    def setdefault(self, key: Any, default: Any = None, /) -> Any:
         key = concrete(key)
         if not self._has(key):
             self[key] = default
@@ -399,6 +408,9 @@ class DictView(Unordered):
         self.update(other)
         return self
 
+    def __reversed__(self) -> Iterator[Any]:
+        return iter(list(self)[::-1])
+
     def _replace(self, content: Any) -> None:
         self.clear()
         for key, value in content.items():
@@ -445,10 +457,10 @@ class BagView(Unordered):
     def __delitem__(self, key: Any) -> None:
         self[key] = 0
 
-    def get(self, key: Any, default: Any = None) -> Any:
-        return self[key] if key in self else default
+    def get(self, key: Any, default: Any = None, /) -> Any:
+        return self[key] if key in self else default  # noqa: SIM401
 
-    def pop(self, key: Any, default: Any = _MISSING) -> Any:
+    def pop(self, key: Any, default: Any = _MISSING, /) -> Any:
         if key not in self:
             if default is _MISSING:
                 raise KeyError(concrete(key))
@@ -461,7 +473,7 @@ class BagView(Unordered):
         key = self._any_member("popitem", "popitem(): dictionary is empty")
         return key, self.pop(key)
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
+    def setdefault(self, key: Any, default: Any = None, /) -> Any:
         if key not in self:
             self[key] = default
         return self[key]
@@ -557,7 +569,8 @@ class DictPart:
             yield self._of(key)
 
     def _pdspec_members(self, name: str) -> Any:
-        return self._of(self._view._pdspec_members(name))
+        # Values are chosen, not their keys: equal ones are one choice.
+        return self._view._pdspec_members(name) if self._what == "keys" else self._view._path.choose(list(self), name)
 
     def _of(self, key: Any) -> Any:
         if self._what == "keys":
