@@ -1,7 +1,7 @@
 """pdspec: a model checker for Python engineers.
 
-A spec is a Python class that reads like the code it models. pdspec runs it once per path, explores every interleaving, and says
-whether the answer is true of the connector source about to be merged.
+A spec is a Python class that reads like the code it models. pdspec runs it once per path, explores every interleaving,
+and says whether the answer is true of the connector source about to be merged.
 
 Reading order, each layer knowing only those above it:
 
@@ -53,7 +53,34 @@ from pdspec.lang import (
 from pdspec.lift.lifted import lift
 
 __all__ = [
-    "Array", "Bag", "Bool", "Dict", "Expected", "Maybe", "OneOf", "Process", "Queue", "Range", "Record", "Scenario", "Set",
-    "Spec", "Step", "Violated", "__version__", "always_possible", "any_of", "choose", "derived", "field", "final", "invariant",
-    "lift", "parameter", "reachable", "replace", "require", "step_invariant",
-]  # fmt: skip
+    "Array",
+    "Bag",
+    "Bool",
+    "Dict",
+    "Expected",
+    "Maybe",
+    "OneOf",
+    "Process",
+    "Queue",
+    "Range",
+    "Record",
+    "Scenario",
+    "Set",
+    "Spec",
+    "Step",
+    "Violated",
+    "__version__",
+    "always_possible",
+    "any_of",
+    "choose",
+    "derived",
+    "field",
+    "final",
+    "invariant",
+    "lift",
+    "parameter",
+    "reachable",
+    "replace",
+    "require",
+    "step_invariant",
+]

@@ -22,10 +22,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How much was explored. `complete` says that every reachable state was expanded; otherwise counts are lower bounds.
+    """How much was explored. `complete` says that every reachable state was expanded; otherwise counts are lower
+    bounds.
 
-    `transitions` are distinct (state, action, arguments, choices, successor), self-loops included; `terminal` are states
-    without any; `depth` is the largest breadth-first level, an initial state being 0.
+    `transitions` are distinct (state, action, arguments, choices, successor), self-loops included; `terminal` are
+    states without any; `depth` is the largest breadth-first level, an initial state being 0.
     """
 
     states: int

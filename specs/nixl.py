@@ -1,12 +1,13 @@
 """The prefill side of a PD transfer over NIXL, and the wedge that no log showed.
 
-A request enters flight, a decode peer aborts it, and the room stays in flight for ever: not failed, not logged, not timed out. The
-only symptom is `num_prefill_inflight`, which never drains. Modelled are the threads of SGLang's prefill side that share
-tables by room number: the scheduler (`prefill.py`), the bootstrap thread with the abort handler and the transfer worker
-(`nixl/conn.py`), and the status store between them (`CommonKVManager.update_status` in `common/conn.py`).
+A request enters flight, a decode peer aborts it, and the room stays in flight for ever: not failed, not logged, not
+timed out. The only symptom is `num_prefill_inflight`, which never drains. Modelled are the threads of SGLang's prefill
+side that share tables by room number: the scheduler (`prefill.py`), the bootstrap thread with the abort handler and the
+transfer worker (`nixl/conn.py`), and the status store between them (`CommonKVManager.update_status` in
+`common/conn.py`).
 
-What each thread does between two writes to a shared table is one step here, `update_status` included: whether the store itself
-needs a lock is not asked. The queue is one FIFO with one worker. RDMA always completes.
+What each thread does between two writes to a shared table is one step here, `update_status` included: whether the store
+itself needs a lock is not asked. The queue is one FIFO with one worker. RDMA always completes.
 """
 
 from enum import Enum, IntEnum
@@ -16,7 +17,9 @@ from pdspec import *
 
 
 class KVPoll(IntEnum):
-    """A room's status (`base/conn.py`). Failed is the lowest value: right for the ranks' minimum, wrong for the store's max."""
+    """A room's status (`base/conn.py`). Failed is the lowest value: right for the ranks' minimum, wrong for the store's
+    max.
+    """
 
     Failed = 0
     Bootstrapping = 1
@@ -56,7 +59,8 @@ class Role:
     PREFILL = "prefill"
 
 
-# What `update_status` reaches in some release beside the status: the managers' role, and tables that no condition on a status reads.
+# What `update_status` reaches in some release beside the status: the manager's role, and tables that no condition on a
+# status reads.
 CONSTANT = {"deferred_bootstrap": None, "disaggregation_mode": Role.PREFILL, "DisaggregationMode": Role}
 IGNORED = ("req_to_decode_prefix_len", "_deferred_ack_targets", "_deferred_ack_poisoned_rooms", "_staging_outstanding")
 
@@ -329,43 +333,49 @@ WEDGED: Expected = {
 }
 STICKY: Expected = {"nothing_left": Violated(steps=10, last="finish")}
 LATE_FAILED: Expected = {"nothing_left": Violated(steps=6, last="skip_guard")}
+CLEAN: Expected = {}
 UNFAILABLE: Expected = {
     "inflight_drains": Violated(steps=2, last="abort"),
     "inflight_drains_somehow": Violated(steps=2, last="abort"),
     "can_be_aborted": "violated",
 }
 
+RELEASES = ("0.5.5", "0.5.9", "0.5.10", "0.5.11", "0.5.12", "0.5.15", "0.5.16", "0.5.18", "0.5.19", "0.5.20", "0.5.23")
+
 SCENARIOS = [
     Scenario(
         "as shipped",
         Nixl(),
         expect=WEDGED,
-        why="The abort writes Failed between the worker's guard and its mark; max() revives the room, its last chunk is dropped "
-        "in silence, and nobody writes its status again.",
+        why="The abort writes Failed between the worker's guard and its mark; max() revives the room, its last chunk "
+        "is dropped in silence, and nobody writes its status again.",
     ),
     Scenario(
         "fix A",
         Nixl(store="sticky"),
         expect=STICKY,
-        why="A store that keeps Failed until clear() ends the wedge. The store still creates a room that was cleared: the "
-        "worker's late Transferring stays behind.",
+        why="A store that keeps Failed until clear() ends the wedge. The store still creates a room that was cleared: "
+        "the worker's late Transferring stays behind.",
     ),
     Scenario(
         "fix B",
         Nixl(skip="fail"),
         expect={"failed_until_clear": Violated(steps=7, last="mark"), **LATE_FAILED},
-        why="A dropped chunk fails its room once more, so the scheduler hears of it; Failed is still replaced meanwhile.",
+        why="A dropped chunk fails its room once more, so the scheduler hears of it; Failed is still replaced "
+        "meanwhile.",
     ),
     Scenario(
         "both fixes",
         Nixl(store="sticky", skip="fail"),
         expect=LATE_FAILED,
-        why="Neither wedge nor revival. A chunk that is dropped after clear() writes Failed for a room that nobody has.",
+        why="Neither wedge nor revival. A chunk that is dropped after clear() writes Failed for a room that nobody "
+        "has.",
     ),
     Scenario(
         "both fixes, opening writes only",
         Nixl(store="sticky", skip="fail", creates="opening"),
-        why="Where only Bootstrapping and WaitingForInput create a room (SGLang from 0.5.20), late writes leave nothing.",
+        why="Where only Bootstrapping and WaitingForInput create a room (SGLang from 0.5.20), late writes leave "
+        "nothing.",
     ),
     Scenario(
         "both fixes, Success sticky too",
@@ -379,7 +389,8 @@ SCENARIOS = [
             "failed_until_clear": Violated(steps=7, last="mark"),
             "nothing_left": Violated(steps=10, last="finish"),
         },
-        why="If the abort does not pop transfer_infos (0.5.16 and later), chunks go on and the room ends as Success, aborted or not.",
+        why="If the abort does not pop transfer_infos (0.5.16 and later), chunks go on and the room ends as Success, "
+        "aborted or not.",
     ),
     Scenario(
         "two rooms",
@@ -400,8 +411,8 @@ SCENARIOS = [
             "success_is_earned": Violated(steps=14, last="finish"),
             **LATE_FAILED,
         },
-        why="Fix A meets what the last request left: a Failed written after clear() fails the next request before it begins, and a "
-        "last chunk still in flight makes it Success before it has sent anything.",
+        why="Fix A meets what the last request left: a Failed written after clear() fails the next request before it "
+        "begins, and a last chunk still in flight makes it Success before it has sent anything.",
     ),
     Scenario(
         "room used again, opening writes only",
@@ -410,7 +421,8 @@ SCENARIOS = [
             "success_is_earned": Violated(steps=14, last="finish"),
             "nothing_left": Violated(steps=9, last="receive_metadata"),
         },
-        why="Requests start clean, but the old worker's Success and Failed still reach the new request: rooms have no generation.",
+        why="Requests start clean, but the old worker's Success and Failed still reach the new request: rooms have no "
+        "generation.",
     ),
     Scenario(
         "age limit",
@@ -441,7 +453,8 @@ SCENARIOS = [
             "failure_is_seen": Violated(steps=2, last="abort"),
             "nothing_left": Violated(steps=11, last="finish"),
         },
-        why="The ranks' polls are reduced to their minimum, which then prefers anything to Failed: one rank's failure is not seen.",
+        why="The ranks' polls are reduced to their minimum, which then prefers anything to Failed: one rank's failure "
+        "is not seen.",
     ),
     Scenario(
         "both fixes, two ranks",
@@ -454,13 +467,13 @@ SCENARIOS = [
         "source of NIXL",
         Nixl(store="source"),
         expect_source={
-            "0.5.5": UNFAILABLE,
-            **{release: WEDGED for release in ("0.5.9", "0.5.10", "0.5.11", "0.5.12", "0.5.15")},
-            **{release: STICKY for release in ("0.5.16", "0.5.18", "0.5.19")},
-            **{release: {} for release in ("0.5.20", "0.5.23")},
+            RELEASES[0]: UNFAILABLE,
+            **dict.fromkeys(RELEASES[1:6], WEDGED),
+            **dict.fromkeys(RELEASES[6:9], STICKY),
+            **dict.fromkeys(RELEASES[9:], CLEAN),
         },
-        why="The store of the release in place of ours: it could not even record Failed at first, was revived by max() up to 0.5.15, "
-        "and is sticky since 0.5.16.",
+        why="The store of the release in place of ours: it could not even record Failed at first, was revived by max() "
+        "up to 0.5.15, and is sticky since 0.5.16.",
     ),
     Scenario(
         "source of Mooncake",

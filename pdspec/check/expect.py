@@ -1,4 +1,6 @@
-"""Expectations: what a scenario says of a property, and whether a verdict meets it. Inconclusive and error meet nothing."""
+"""Expectations: what a scenario says of a property, and whether a verdict meets it. Inconclusive and error meet
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -54,5 +56,6 @@ def check_names(
     known = list(possible)
     for name in expected:
         if name not in known:
-            message = f"scenario {scenario!r} expects something of {name!r}, which is no property; there are {', '.join(known)}"
+            message = f"scenario {scenario!r} expects something of {name!r}, which is no property; "
+            message += f"there are {', '.join(known)}"
             raise SpecError("PD202", message + did_you_mean(name, known), span=span)

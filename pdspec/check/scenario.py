@@ -13,10 +13,11 @@ from pdspec.check.expect import check_names, expectation_text, meets
 from pdspec.errors import SpecError, did_you_mean
 from pdspec.explicit.answer import check_model
 from pdspec.explicit.explore import Progress
+from pdspec.lang.decorate import Property
 from pdspec.lang.ground import ground
 from pdspec.lang.load import SpecFile
 from pdspec.lang.scenario import Expectation, Scenario
-from pdspec.lang.spec import BUILT_IN_PROPERTIES, Property, Spec, members
+from pdspec.lang.spec import BUILT_IN_PROPERTIES, Spec, members
 from pdspec.lang.trace import PATHS_MAX, OutOfTime
 from pdspec.lift.lifted import ignored_names, with_source
 from pdspec.lift.meaning import SourceTree
@@ -93,7 +94,9 @@ def needs_source(scenario: Scenario) -> bool:
 
 
 def select(file: SpecFile, names: Sequence[str]) -> list[Scenario]:
-    """The scenarios of these names, in the order of the file; all where none is named. SpecError PD201 for an unknown one."""
+    """The scenarios of these names, in the order of the file; all where none is named. SpecError PD201 for an unknown
+    one.
+    """
     known = [scenario.name for scenario in file.scenarios]
     for name in names:
         if name not in known:

@@ -23,7 +23,7 @@ from pdspec.source import SourceSpan
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is there after each of the written values, when `current` was there: a value, `absent`, or what went wrong."""
+    """What is there after each written value when `current` was there: a value, `absent`, or what went wrong."""
 
     current: str
     after: tuple[str, ...]
@@ -42,8 +42,8 @@ class Table:
 def table(spec: Spec, source: SourceTree, reference: str | None = None) -> Table:
     """The table of the spec's lifted function, or of `reference` with the same settings.
 
-    The other entries of the state are as at the start; the first key is asked. SpecError PD402 where the spec lifts no function with a
-    `cell`, PD401 and others where the source does not have it.
+    The other entries of the state are as at the start; the first key is asked. SpecError PD402 where the spec lifts no
+    function with a `cell`, PD401 and others where the source does not have it.
     """
     cls = type(spec)
     lifted = _with_cell(spec, reference)

@@ -1,36 +1,20 @@
 """Decision trees as Python functions of some bits of a packed state, with a memory of their results.
 
-What a step does depends on few slots. Steps that share slots are put into one cluster; a cluster is asked with the state's
-bits in these slots only, so that the same question comes again and again and is answered by one dict look-up: the differences
-to the successors. Where the question is new, generated code answers it. Checks (an invariant that fails, a step that
-raises, a step invariant that fails) are clustered in the same way, and answer with the numbers of what they found.
+What a step does depends on few slots. Steps that share slots are put into one cluster; a cluster is asked with the
+state's bits in these slots only, so that the same question comes again and again and is answered by one dict look-up:
+the differences to the successors. Where the question is new, generated code answers it. Checks (an invariant that
+fails, a step that raises, a step invariant that fails) are clustered in the same way, and answer with the numbers of
+what they found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import assert_never
 
+from pdspec.explicit.generate import Answers, Question, StateCheck, StepCheck, compiled
 from pdspec.explicit.pack import Packing
-from pdspec.model.expr import (
-    Add,
-    After,
-    And,
-    Const,
-    Equal,
-    Expr,
-    Less,
-    Max,
-    Member,
-    Min,
-    Not,
-    Or,
-    Scale,
-    Slot,
-    slots_of,
-)
 from pdspec.model.tree import (
     Answer,
     Choices,
@@ -48,8 +32,6 @@ from pdspec.model.tree import (
 _CLUSTER_STATES = 1 << 12
 _WIDE_STATES = 1 << 16
 _MEMORY_MAX = 1 << 18
-
-Answers = tuple[int, ...]
 
 
 class Memory(dict[int, Answers]):
@@ -83,32 +65,6 @@ class Cluster:
     numbers: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class StepCheck:
-    """Asks a step in a state: which failing leaves it has, and which step invariants it breaks.
-
-    `failures` are the numbers of the failing leaves in the order of `failing_leaves`; `invariants` are step invariants with
-    their number when false and when raising.
-    """
-
-    tree: Tree
-    failures: tuple[int, ...]
-    invariants: tuple[tuple[int, int, Tree], ...]
-
-
-@dataclass(frozen=True)
-class StateCheck:
-    """Asks a property: `no` when it is false, `error` when it raises; `yes` when it is true."""
-
-    tree: Tree
-    yes: int | None
-    no: int | None
-    error: int | None
-
-
-Question = Tree | StepCheck | StateCheck
-
-
 def clusters(packing: Packing, questions: Sequence[Question]) -> list[Cluster]:
     """The questions in few clusters; within a cluster answers come in the order of `questions`."""
     groups: list[tuple[set[int], list[int]]] = []
@@ -128,7 +84,7 @@ def clusters(packing: Packing, questions: Sequence[Question]) -> list[Cluster]:
             best[1][1].append(number)
     made = []
     for union, numbers in groups:
-        ask = _compiled(packing, [questions[number] for number in numbers])
+        ask = compiled(packing, [questions[number] for number in numbers])
         # A question about most of the state is a new one in nearly every state.
         memory = Memory(ask, _combinations(packing, union) <= _WIDE_STATES)
         made.append(Cluster(packing.mask_of(union), memory, tuple(numbers)))
@@ -174,190 +130,3 @@ def _combinations(packing: Packing, slots: set[int]) -> int:
     for slot in slots:
         product *= len(packing.fields[slot].codes)
     return product
-
-
-def _compiled(packing: Packing, questions: Sequence[Question]) -> Callable[[int], Answers]:
-    writer = _Writer(packing)
-    writer.line("def ask(bits):")
-    with writer:
-        writer.line("out = []")
-        for question in questions:
-            writer.question(question)
-        writer.line("return tuple(out)")
-    return writer.function("ask")
-
-
-class _Writer:
-    """Generated Python text; `with writer:` indents.
-
-    A slot is taken out of the bits where it is first needed, and is known in the block below.
-    """
-
-    def __init__(self, packing: Packing) -> None:
-        self._packing = packing
-        self._lines: list[str] = []
-        self._depth = 0
-        self._names: dict[str, object] = {}
-        self._known: list[set[int]] = [set()]
-
-    def __enter__(self) -> None:
-        self._depth += 1
-        self._known.append(set(self._known[-1]))
-
-    def __exit__(self, *_: object) -> None:
-        self._depth -= 1
-        self._known.pop()
-
-    def need(self, slots: Iterable[int]) -> None:
-        """Takes these slots out of the bits, where that has not been done."""
-        for slot in sorted(set(slots) - self._known[-1]):
-            self._known[-1].add(slot)
-            field = self._packing.fields[slot]
-            raw = f"bits >> {field.shift} & {field.mask}"
-            if not field.contiguous:
-                raw = f"{self.constant(field.codes)}[{raw}]"
-            elif field.codes[0]:
-                raw = f"({raw}) + {field.codes[0]}"
-            self.line(f"v{slot} = {raw}")
-
-    def line(self, text: str) -> None:
-        self._lines.append(" " * self._depth + text)
-
-    def constant(self, value: object) -> str:
-        name = f"c{len(self._names)}"
-        self._names[name] = value
-        return name
-
-    def function(self, name: str) -> Callable[[int], Answers]:
-        namespace: dict[str, object] = dict(self._names)
-        exec(compile("\n".join(self._lines), "<pdspec generated>", "exec"), namespace)
-        made: Callable[[int], Answers] = namespace[name]  # type: ignore[assignment]
-        return made
-
-    def question(self, question: Question) -> None:
-        match question:
-            case StepCheck(tree, failures, invariants):
-                numbers = iter(failures)
-                self._tree(tree, lambda leaf: self._check_step(leaf, numbers, invariants))
-            case StateCheck(tree, yes, no, error):
-                self._tree(tree, partial(self._answer, yes=yes, no=no, error=error, new=None))
-            case _:
-                self._tree(question, self._step)
-
-    def _tree(self, tree: Tree, leaf: Callable[[Tree], None], new: dict[int, str] | None = None) -> None:
-        match tree:
-            case Switch(term, cases):
-                self.need(slots_of(term))
-                subject = self._expr(term, new)
-                if not isinstance(term, Slot):
-                    name = f"t{len(self._lines)}"
-                    self.line(f"{name} = {subject}")
-                    subject = name
-                for number, (codes, case) in enumerate(cases):
-                    if number == len(cases) - 1:
-                        self.line("else:")
-                    else:
-                        test = f"== {codes[0]}" if len(codes) == 1 else f"in {self._codes(codes)}"
-                        self.line(f"{'el' if number else ''}if {subject} {test}:")
-                    with self:
-                        before = len(self._lines)
-                        self._tree(case, leaf, new)
-                        if len(self._lines) == before:
-                            self.line("pass")
-            case Choose(_, _, branches):
-                for branch in branches:
-                    self._tree(branch, leaf, new)
-            case _:
-                leaf(tree)
-
-    def _step(self, leaf: Tree) -> None:
-        if not isinstance(leaf, Update):
-            return
-        parts: list[str] = []
-        for slot, expr in leaf.updates:
-            self.need({slot, *slots_of(expr)})
-            field = self._packing.fields[slot]
-            if field.contiguous:
-                parts.append(f"({self._expr(expr)} - v{slot} << {field.shift})")
-            else:
-                numbers = self.constant({code: number for number, code in enumerate(field.codes)})
-                parts.append(f"({numbers}[{self._expr(expr)}] - {numbers}[v{slot}] << {field.shift})")
-        self.line(f"out.append({' + '.join(parts) or 0})")
-
-    def _check_step(self, leaf: Tree, numbers: Iterator[int], invariants: Sequence[tuple[int, int, Tree]]) -> None:
-        match leaf:
-            case Raises() | Overflow():
-                self.line(f"out.append({next(numbers)})")
-            case Update(updates):
-                new: dict[int, str] = {}
-                for slot, expr in updates:
-                    self.need(slots_of(expr))
-                    new[slot] = f"n{slot}"
-                    self.line(f"n{slot} = {self._expr(expr)}")
-                for no, error, tree in invariants:
-                    self._tree(tree, partial(self._answer, yes=None, no=no, error=error, new=new), new)
-            case _:
-                pass
-
-    def _answer(
-        self, leaf: Tree, yes: int | None, no: int | None, error: int | None, new: dict[int, str] | None
-    ) -> None:
-        match leaf:
-            case Answer(truth):
-                if isinstance(truth, Const):
-                    number = yes if truth.value else no
-                    if number is not None:
-                        self.line(f"out.append({number})")
-                    return
-                self.need(slots_of(truth))
-                text = self._expr(truth, new)
-                if yes is not None:
-                    self.line(f"if {text}: out.append({yes})")
-                if no is not None:
-                    self.line(f"if not ({text}): out.append({no})")
-            case Raises():
-                if error is not None:
-                    self.line(f"out.append({error})")
-            case _:
-                raise AssertionError(leaf)
-
-    def _codes(self, codes: tuple[int, ...]) -> str:
-        if codes[-1] - codes[0] == len(codes) - 1 and len(codes) > 4:
-            return f"range({codes[0]}, {codes[-1] + 1})"
-        return f"({', '.join(map(str, codes))},)"
-
-    def _expr(self, expr: Expr, new: dict[int, str] | None = None) -> str:
-        def show(inner: Expr) -> str:
-            return self._expr(inner, new)
-
-        match expr:
-            case Const(value):
-                return f"({value})" if value < 0 else str(value)
-            case Slot(index):
-                return f"v{index}"
-            case After(index):
-                return f"v{index}" if new is None else new.get(index, f"v{index}")
-            case Add(terms):
-                return "(" + " + ".join(map(show, terms)) + ")"
-            case Scale(factor, term):
-                return f"({factor} * {show(term)})"
-            case Max(left, right):
-                return f"({show(left)} if {show(left)} >= {show(right)} else {show(right)})"
-            case Min(left, right):
-                return f"({show(left)} if {show(left)} <= {show(right)} else {show(right)})"
-            case Equal(left, right):
-                return f"({show(left)} == {show(right)})"
-            case Less(left, right):
-                return f"({show(left)} < {show(right)})"
-            case Member(term, codes):
-                if len(codes) == 1:
-                    return f"({show(term)} == {codes[0]})"
-                return f"({show(term)} in {self._codes(codes)})" if codes else "False"
-            case Not(term):
-                return f"(not {show(term)})"
-            case And(terms):
-                return "(" + " and ".join(map(show, terms)) + ")"
-            case Or(terms):
-                return "(" + " or ".join(map(show, terms)) + ")"
-            case _:
-                assert_never(expr)

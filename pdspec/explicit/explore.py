@@ -1,7 +1,7 @@
 """Breadth-first search of the reachable states.
 
-The result does not depend on the order within a level: states of the last levels are kept, what was found is the least by depth,
-state and number, and the trace is made afterwards (`pdspec.explicit.paths`).
+The result does not depend on the order within a level: states of the last levels are kept, what was found is the least
+by depth, state and number, and the trace is made afterwards (`pdspec.explicit.paths`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pdspec.explicit.compile import Cluster, Question, StateCheck, StepCheck, clusters, failing_leaves
+from pdspec.explicit.compile import Cluster, clusters, failing_leaves
+from pdspec.explicit.generate import Question, StateCheck, StepCheck
 from pdspec.explicit.pack import Packing, packing_of
 from pdspec.model.model import ActionInstance, Model
 from pdspec.model.tree import Choices, Overflow, Raises
@@ -25,8 +26,8 @@ Progress = Callable[[int, int, float], None]
 class Finding:
     """Something that a state, or a step from it, is checked for.
 
-    `kind` is "bound", "exception", "false", "true" or "error"; the last three concern the property instance of that number,
-    `step` the action instance where the finding is of a step, with its `choices` and the failing leaf.
+    `kind` is "bound", "exception", "false", "true" or "error"; the last three concern the property instance of that
+    number, `step` the action instance where the finding is of a step, with its `choices` and the failing leaf.
     """
 
     kind: str
@@ -49,8 +50,8 @@ class Found:
 class Exploration:
     """What was visited. `levels` are the states by depth; the last one is unexpanded when the search was stopped.
 
-    `findings` says what the numbers mean; `found` has, for each question (a property instance's number and the kind of its answer, or
-    a kind alone), where it was first met. `steps` are the transitions, to be asked again for a trace.
+    `findings` says what the numbers mean; `found` has, for each question (a property instance's number and the kind of
+    its answer, or a kind alone), where it was first met. `steps` are the transitions, to be asked again for a trace.
     """
 
     packing: Packing
@@ -92,8 +93,9 @@ def explore(
 ) -> Exploration:
     """Visits the reachable states of `model`.
 
-    `first` stops after the level in which something is found to be wrong. `progress` is called about five times a second with the states
-    so far, the size of the frontier and the seconds. A keyboard interrupt ends the search like a limit.
+    `first` stops after the level in which something is found to be wrong. `progress` is called about five times a
+    second with the states so far, the size of the frontier and the seconds. A keyboard interrupt ends the search like a
+    limit.
     """
     started = time.monotonic()
     packing = packing_of(model)
@@ -214,8 +216,8 @@ Expand = Callable[[Sequence[int], set[int], list[int]], tuple[int, list[int], li
 def _generated(steps: Sequence[Cluster], checks: Sequence[Cluster]) -> Expand:
     """The inner loop, written out for these clusters.
 
-    It adds the successors of `part` to `seen` and `following`, and returns the number of transitions, the states without any, and what
-    the checks found by state. A state whose steps all fail is not without one.
+    It adds the successors of `part` to `seen` and `following`, and returns the number of transitions, the states
+    without any, and what the checks found by state. A state whose steps all fail is not without one.
     """
     lines = ["def expand(part, seen, following):", " transitions = 0; terminal = []; found = []", " for s in part:"]
     names: dict[str, object] = {}

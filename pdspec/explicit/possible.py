@@ -1,8 +1,8 @@
 """Which states can still reach a goal (CTL: EF), without counting on some of the steps.
 
-The reversed graph is kept as arrays of machine ints, 4 bytes a state and 4 an edge (12 while it is made), and shared by all
-questions that leave out the same steps. A state that was not expanded, or one of whose steps needs a larger bound, may lead
-anywhere, so it counts as reaching the goal: what is reported as wedged is wedged.
+The reversed graph is kept as arrays of machine ints, 4 bytes a state and 4 an edge (12 while it is made), and shared by
+all questions that leave out the same steps. A state that was not expanded, or one of whose steps needs a larger bound,
+may lead anywhere, so it counts as reaching the goal: what is reported as wedged is wedged.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from array import array
 from itertools import chain
 
-from pdspec.explicit.compile import Question, StateCheck, StepCheck, clusters, failing_leaves
+from pdspec.explicit.compile import clusters, failing_leaves
 from pdspec.explicit.explore import Exploration
+from pdspec.explicit.generate import Question, StateCheck, StepCheck
 from pdspec.model.model import Model, PropertyInstance
 from pdspec.model.tree import Overflow, Tree
 

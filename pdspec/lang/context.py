@@ -1,8 +1,8 @@
 """The step that is being run: `require` and `choose` speak to it. The only global state of the language.
 
-Two kinds of run exist: a concrete one (plain values, the reference) and a symbolic one (the tracer). What ends a run from
-inside derives from BaseException, so that an author's `except Exception` does not catch it, and is recorded by the run
-before it is raised, so that one that does catch it changes nothing.
+Two kinds of run exist: a concrete one (plain values, the reference) and a symbolic one (the tracer). What ends a run
+from inside derives from BaseException, so that an author's `except Exception` does not catch it, and is recorded by the
+run before it is raised, so that one that does catch it changes nothing.
 """
 
 from __future__ import annotations
@@ -42,6 +42,11 @@ def running(run: Run) -> Iterator[None]:
         yield
     finally:
         _runs.pop()
+
+
+def is_running() -> bool:
+    """Whether a step is being run."""
+    return bool(_runs)
 
 
 def current() -> Run:

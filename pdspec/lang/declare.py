@@ -6,9 +6,10 @@ from typing import Any, NoReturn
 
 from pdspec.errors import SpecError
 from pdspec.lang.context import Stop, options_of, running
-from pdspec.lang.layout import belongs, default_of, initial_value
+from pdspec.lang.finite import declaration
+from pdspec.lang.plain import belongs, default_of, initial_value
 from pdspec.lang.spec import Spec, attach, members
-from pdspec.lang.types import UNSET, ArrayType, Type, declaration
+from pdspec.lang.types import UNSET, ArrayType, Type
 from pdspec.model.text import value_text
 from pdspec.source import SourceSpan
 

@@ -7,19 +7,9 @@ from typing import Any
 
 from pdspec.errors import SpecError, did_you_mean
 from pdspec.lang.declare import declare
+from pdspec.lang.decorate import Action, Derived, Final, Process, Property, Step, span_of
 from pdspec.lang.layout import Layout, shape_of
-from pdspec.lang.spec import (
-    Action,
-    Derived,
-    Final,
-    Process,
-    Property,
-    Spec,
-    Step,
-    argument_values,
-    members,
-    span_of,
-)
+from pdspec.lang.spec import Spec, argument_values, members
 from pdspec.lang.trace import (
     PATHS_MAX,
     Tracing,

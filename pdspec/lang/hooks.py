@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import dis
-import functools
 import operator
-import types
+import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from pdspec.errors import SpecError
 from pdspec.lang.context import _runs, current, ordered
+from pdspec.lang.fields import assign, assign_operated
+from pdspec.lang.foreign import callee
 from pdspec.lang.path import LOOP_MAX, Path, member
+from pdspec.lang.record import Record, replace
 from pdspec.lang.symbolic import (
     concrete,
     expression,
@@ -22,10 +24,14 @@ from pdspec.lang.symbolic import (
     truth_value,
     value_map,
 )
-from pdspec.lang.types import Record, replace
 from pdspec.lang.views.access import View
 from pdspec.model.expr import Equal
 from pdspec.source import SourceSpan
+
+__all__ = [
+    "assign", "assign_operated", "callee", "chain", "each", "id_", "in_", "is_", "is_not", "isinstance_", "iter_",
+    "len_", "list_", "log", "loop", "max_", "min_", "not_in", "subject", "tuple_", "type_",
+]  # fmt: skip
 
 
 def _path() -> Path | None:
@@ -33,7 +39,7 @@ def _path() -> Path | None:
 
 
 def is_(left: Any, right: Any) -> Any:
-    """`left is right`. Members and truth values are asked; ints are refused, for whom identity is an accident."""
+    """`left is right`. Members and truth values are asked; ints are refused: their identity is an accident."""
     if is_symbol(right):
         left, right = right, left
     if not is_symbol(left):
@@ -146,7 +152,7 @@ def isinstance_(value: Any, classes: Any) -> bool:
 
 
 def each(collection: Any) -> Any:
-    """What a loop goes through: a plain set in an order that does not depend on hashes, and in both orders when traced."""
+    """What a loop goes through: a plain set in an order without hashes, and in both orders when traced."""
     if type(collection) not in (set, frozenset) or len(collection) < 2:
         return collection
     path = _path()
@@ -193,15 +199,6 @@ def _any_order(collection: Any) -> Iterator[Any]:
         yield item
 
 
-def _pop_any(collection: set[Any]) -> Any:
-    """`collection.pop()` of a plain set: any member."""
-    if not collection:
-        raise KeyError("pop from an empty set")
-    item = current().choose(ordered(collection), "pop")
-    collection.discard(item)
-    return item
-
-
 def max_(*values: Any, **options: Any) -> Any:
     """`max(...)`."""
     return _extreme(max, values, options)
@@ -239,8 +236,6 @@ def loop(line: int) -> None:
         hint = "a step is atomic: nothing else can happen meanwhile; make each round a step"
         if path is not None:
             path.refuse("PD106", message, hint=hint)
-        import sys
-
         raise SpecError("PD106", message, hint=hint, span=SourceSpan(sys._getframe(1).f_code.co_filename, line))
 
 
@@ -250,135 +245,18 @@ def log(*arguments: Any) -> None:
 
 def subject(value: Any, asks_truth: bool) -> Any:
     """The subject of a `match`; truth values are picked where a pattern asks for True or False by identity."""
-    if not asks_truth:
+    if not asks_truth or _path() is None:
         return value
     if is_symbol(value):
         decode = value_map(value)
         is_bool = decode is not None and all(isinstance(each, bool) for each in decode.values())
         return concrete(value) if is_bool or not is_numeric(value) else value
-    if isinstance(value, tuple | list) and not isinstance(value, View):
+    if isinstance(value, View):
+        value = value.copy()
+    if isinstance(value, tuple | list | deque):
         return type(value)(subject(each, True) for each in value)
+    if isinstance(value, dict):
+        return type(value)({key: subject(each, True) for key, each in value.items()})
     if isinstance(value, Record):
         return replace(value, **{name: subject(getattr(value, name), True) for name in value._names})
     return value
-
-
-def assign(value: Any, base: Any, *steps: tuple[str, Any]) -> None:
-    """`base.a[k].field = value`: a Record on the way is replaced by a changed copy."""
-    _assigned(base, steps, lambda _: value)
-
-
-def assign_operated(name: str, operand: Callable[[], Any], base: Any, *steps: tuple[str, Any]) -> None:
-    """`base.a[k].field += operand`."""
-    operate = getattr(operator, _IN_PLACE[name])
-    _assigned(base, steps, lambda old: operate(old(), operand()))
-
-
-_IN_PLACE = {
-    "Add": "iadd",
-    "Sub": "isub",
-    "Mult": "imul",
-    "FloorDiv": "ifloordiv",
-    "Div": "itruediv",
-    "Mod": "imod",
-    "Pow": "ipow",
-    "LShift": "ilshift",
-    "RShift": "irshift",
-    "BitAnd": "iand",
-    "BitOr": "ior",
-    "BitXor": "ixor",
-    "MatMult": "imatmul",
-}
-
-
-def _assigned(holder: Any, steps: tuple[tuple[str, Any], ...], new: Callable[[Callable[[], Any]], Any]) -> Any:
-    kind, key = steps[0]
-
-    def old() -> Any:
-        return getattr(holder, key) if kind == "attribute" else holder[key]
-
-    if len(steps) == 1:
-        changed = new(old)
-    else:
-        inner = old()
-        changed = _assigned(inner, steps[1:], new)
-        if changed is inner and not isinstance(inner, Record):
-            return holder
-    if isinstance(holder, Record):
-        return replace(holder, **{key: changed})
-    if kind == "attribute":
-        setattr(holder, key, changed)
-    else:
-        holder[key] = changed
-    return holder
-
-
-def callee(function: Any) -> Any:
-    """`function`, guarded where it is plain Python from elsewhere that Python's identity could mislead."""
-    if not _runs:
-        return function
-    if type(function) is types.BuiltinMethodType and function.__name__ == "pop" and type(function.__self__) is set:
-        return functools.partial(_pop_any, function.__self__)
-    plain = function.__func__ if isinstance(function, types.MethodType) else function
-    if type(plain) is not types.FunctionType or "__pdspec__" in plain.__globals__:
-        return function
-    if (plain.__module__ or "").split(".")[0] == "pdspec":
-        return function
-    line = _hazard(plain)
-    if line is None:
-        return function
-
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        path = _path()
-        if path is not None and any(is_symbol(value) for value in (*args, *kwargs.values())):
-            path.refuse(
-                "PD104",
-                f"{plain.__qualname__} is not part of the spec and asks `is`, `type` or `id` of its argument at {line}",
-                hint="put the function into the spec file or a module beside it, or write == and isinstance",
-            )
-        return function(*args, **kwargs)
-
-    return guarded
-
-
-def guard_method(function: types.FunctionType) -> SourceSpan | None:
-    """Where a method that was not rewritten asks what Python would answer wrongly, or None."""
-    return None if "__pdspec__" in function.__globals__ else _hazard(function)
-
-
-@functools.cache
-def _hazard(function: types.FunctionType) -> SourceSpan | None:
-    """The first line of `function`, or of a Python function that it names, that asks for identity or type."""
-    seen: set[types.CodeType] = set()
-
-    def scan(code: types.CodeType, names: dict[str, Any]) -> SourceSpan | None:
-        if code in seen or len(seen) > 100:
-            return None
-        seen.add(code)
-        line = code.co_firstlineno
-        before: dis.Instruction | None = None
-        for instruction in dis.get_instructions(code):
-            if instruction.starts_line:
-                # The line itself up to Python 3.12, whether a line starts here from 3.13 on.
-                positions = instruction.positions
-                line = positions.lineno if positions is not None and positions.lineno else line
-            asks_none = before is not None and before.opname == "LOAD_CONST" and before.argval is None
-            if instruction.opname == "IS_OP" and not asks_none:
-                return SourceSpan(code.co_filename, line)
-            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-                if instruction.argval in ("type", "id") and instruction.argval not in names:
-                    return SourceSpan(code.co_filename, line)
-                other = names.get(instruction.argval)
-                if isinstance(other, types.FunctionType) and "__pdspec__" not in other.__globals__:
-                    found = scan(other.__code__, other.__globals__)
-                    if found:
-                        return found
-            before = instruction
-        for constant in code.co_consts:
-            if isinstance(constant, types.CodeType):
-                found = scan(constant, names)
-                if found:
-                    return found
-        return None
-
-    return scan(function.__code__, function.__globals__)

@@ -68,8 +68,8 @@ for _how, _names in {
     "uses as a key": "hash index",
     "reads an item of": "getitem",
     "stores into": "setitem delitem setattr delattr",
-    "computes with": "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow and rand or ror xor rxor "
-    "lshift rlshift rshift rrshift neg pos invert abs int float round divmod rdivmod iadd isub",
+    "computes with": "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow and rand or ror "
+    "xor rxor lshift rlshift rshift rrshift neg pos invert abs int float round divmod rdivmod iadd isub",
 }.items():
     for _name in _names.split():
         _refusing(_name, _how)

@@ -1,7 +1,7 @@
 """Rewrites spec files and lifted functions so that what Python never asks a value is asked.
 
-`is`, `in`, `type(x)`, `len(x)` and a few more go through `pdspec.lang.hooks`, which does what Python does on plain values. Line
-numbers stay, so spans and tracebacks need no map. Compiled with `optimize=0`: `-O` changes no verdict.
+`is`, `in`, `type(x)`, `len(x)` and a few more go through `pdspec.lang.hooks`, which does what Python does on plain
+values. Line numbers stay, so spans and tracebacks need no map. Compiled with `optimize=0`: `-O` changes no verdict.
 """
 
 from __future__ import annotations

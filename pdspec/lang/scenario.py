@@ -14,7 +14,7 @@ from pdspec.source import SourceSpan
 
 @dataclass(frozen=True, slots=True)
 class Violated:
-    """Expects a violation, and which one: its number of steps, its last action, its exception, where these are given."""
+    """Expects a violation, and which one: its number of steps, last action and exception, where these are given."""
 
     steps: int | None = None
     last: str | None = None
@@ -29,8 +29,8 @@ Expected = Mapping[str, Expectation]
 class Scenario:
     """A named setting. Every property is expected to hold unless `expect` says otherwise.
 
-    `why` explains the verdicts in a sentence. A `slow` scenario is run by `--all` only. `expect_source` maps the name of
-    a release to what is expected with that release's source (`--source`).
+    `why` explains the verdicts in a sentence. A `slow` scenario is run by `--all` only. `expect_source` maps the name
+    of a release to what is expected with that release's source (`--source`).
     """
 
     name: str

@@ -1,7 +1,7 @@
 """The fork tracer: runs a method once per path and joins the paths to a decision tree.
 
-Each run follows a script of answers and notes the questions beyond it (`pdspec.lang.path`); the next script answers the last
-question that has an answer left. Cases that lead to equal subtrees are merged.
+Each run follows a script of answers and notes the questions beyond it (`pdspec.lang.path`); the next script answers the
+last question that has an answer left. Cases that lead to equal subtrees are merged.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from typing import Any
 
 from pdspec.errors import SpecError
 from pdspec.lang.context import Stop, running
-from pdspec.lang.hooks import guard_method
+from pdspec.lang.foreign import guard_method
 from pdspec.lang.layout import Layout
+from pdspec.lang.orders import differ
 from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible
 from pdspec.lang.spec import Spec, attach
 from pdspec.lang.symbolic import concrete, is_symbol, truth_expression
 from pdspec.lang.views.access import StateStore, View, stored_problem
 from pdspec.lang.views.unordered import DictPart
 from pdspec.model.constraints import Constraints
-from pdspec.model.expr import TRUE, Equal, Not
+from pdspec.model.expr import TRUE
 from pdspec.model.text import value_text
 from pdspec.model.tree import Answer, Choose, Leaf, Overflow, Raises, Shown, Switch, Tree, Update
 from pdspec.source import SourceSpan
@@ -84,7 +85,7 @@ def trace_step(tracing: Tracing, what: str, function: Callable[..., Any], args: 
     tree, unordered = _explore(tracing, what, body, PathOptions())
     if unordered is not None:
         other, _ = _explore(tracing, what, body, PathOptions(reverse=True))
-        if _differ(tracing, tree, other):
+        if differ(tracing.fresh(), tree, other):
             raise SpecError(
                 "PD107",
                 f"{what}: the outcome depends on the order in which this loop goes through an unordered container",
@@ -347,54 +348,3 @@ def _flattened(decision: Decision, codes: tuple[int, ...], tree: Tree | None) ->
     if isinstance(tree, Switch) and tree.term == decision.term:
         return [(part, below) for part, below in tree.cases]
     return [(codes, tree)]
-
-
-def _differ(tracing: Tracing, one: Tree, other: Tree) -> bool:
-    """Whether the two trees do different things in some state."""
-    return one != other and _conflict(one, other, (), (), tracing.fresh())
-
-
-def _conflict(one: Tree, other: Tree, mine: tuple[Any, ...], theirs: tuple[Any, ...], constraints: Constraints) -> bool:
-    match one, other:
-        case Switch(term, cases), _:
-            for codes, case in cases:
-                narrowed = constraints.copy()
-                if narrowed.assume(term, codes) and _conflict(case, other, mine, theirs, narrowed):
-                    return True
-            return False
-        case Choose(name, options, branches), _:
-            pairs = zip(options, branches, strict=True)
-            return any(
-                _conflict(branch, other, (*mine, (name, option)), theirs, constraints) for option, branch in pairs
-            )
-        case _, Switch(term, cases):
-            for codes, case in cases:
-                narrowed = constraints.copy()
-                if narrowed.assume(term, codes) and _conflict(one, case, mine, theirs, narrowed):
-                    return True
-            return False
-        case _, Choose(name, options, branches):
-            pairs = zip(options, branches, strict=True)
-            return any(_conflict(one, branch, mine, (*theirs, (name, option)), constraints) for option, branch in pairs)
-    if sorted(mine) != sorted(theirs) or one == other:
-        return False
-    if isinstance(one, Update) and isinstance(other, Update):
-        return _updates_differ(one, other, constraints)
-    if isinstance(one, Overflow) and isinstance(other, Overflow):
-        return False
-    if isinstance(one, Raises) and isinstance(other, Raises) and one.exception == other.exception:
-        return False
-    return constraints.satisfiable()
-
-
-def _updates_differ(one: Update, other: Update, constraints: Constraints) -> bool:
-    from pdspec.model.expr import Slot
-
-    mine, theirs = dict(one.updates), dict(other.updates)
-    for slot in sorted({*mine, *theirs}):
-        left, right = mine.get(slot, Slot(slot)), theirs.get(slot, Slot(slot))
-        if left != right:
-            narrowed = constraints.copy()
-            if narrowed.assume(Not(Equal(left, right)), (1,)) and narrowed.satisfiable():
-                return True
-    return False

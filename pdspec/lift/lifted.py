@@ -1,8 +1,8 @@
 """A function of the connector's source as a method of the spec.
 
-The function is found with `ast` (`pdspec.lift.find`), stripped of annotations and decorators, rewritten like a spec file and compiled
-with its own file and lines. Its `self` is a stand-in that knows only what the spec models, what has a constant and what is
-ignored; every other name that it reaches is refused, never guessed.
+The function is found with `ast` (`pdspec.lift.find`), stripped of annotations and decorators, rewritten like a spec
+file and compiled with its own file and lines. Its `self` is a stand-in that knows only what the spec models, what has a
+constant and what is ignored; every other name that it reaches is refused, never guessed.
 """
 
 from __future__ import annotations
@@ -94,10 +94,10 @@ def lift(
 ) -> Callable[..., Any]:
     """Makes a function of the connector's own source a method of the spec: `FILE::Class.method`.
 
-    What it reaches by the name of a variable, parameter or method of the spec is the spec's; a global that the spec's module
-    defines (`KVPoll`) is the spec's. Of the other names, of attributes and globals alike, `constant` gives a value, `any_of`
-    several, and those in `ignored` may be called, passed and logged only. Methods of the source's class are lifted, too.
-    `cell` names the Dict that the function (key, value) writes, for `pdspec table`.
+    What it reaches by the name of a variable, parameter or method of the spec is the spec's; a global that the spec's
+    module defines (`KVPoll`) is the spec's. Of the other names, of attributes and globals alike, `constant` gives a
+    value, `any_of` several, and those in `ignored` may be called, passed and logged only. Methods of the source's class
+    are lifted, too. `cell` names the Dict that the function (key, value) writes, for `pdspec table`.
     """
     for name in [*(constant or {}), *(any_of or {}), *ignored]:
         if not name.isidentifier():
@@ -180,8 +180,8 @@ def _unknown(shown: str, name: str, found: FoundFunction, what: str = "reaches")
         "PD405",
         f"{found.node.name} {what} {shown}, which the spec does not model",
         span=SourceSpan(str(found.path), line),
-        hint=f"declare a variable of that name, or lift(..., constant={{{name!r}: value}}), any_of={{{name!r}: (...)}} or "
-        f"ignored=[{name!r}]",
+        hint=f"declare a variable of that name, or lift(..., constant={{{name!r}: value}}), "
+        f"any_of={{{name!r}: (...)}} or ignored=[{name!r}]",
     )
 
 

@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 import pdspec.errors
 from pdspec.errors import SpecError, did_you_mean
 from pdspec.lang.declare import declare
-from pdspec.lang.spec import Action, Final, Process, Property, Spec, argument_values, members, span_of
+from pdspec.lang.decorate import Action, Final, Process, Property, span_of
+from pdspec.lang.spec import Spec, argument_values, members
 from pdspec.lang.types import Type
 from pdspec.model.text import value_text
 from pdspec.semantics.values import State, freeze

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from pdspec.lang.spec import Property, Spec, members
+from pdspec.lang.decorate import Property
+from pdspec.lang.spec import Spec, members
 from pdspec.semantics.declared import Question, final_of, left_out, questions
 from pdspec.semantics.graph import Graph, visit
 from pdspec.semantics.look import Failed, Look, ask, ask_step

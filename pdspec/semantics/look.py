@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 from pdspec.errors import SpecError, did_you_mean
 from pdspec.lang.context import running
-from pdspec.lang.spec import Final, Property, Spec, Step, attach
+from pdspec.lang.decorate import Final, Property, Step
+from pdspec.lang.spec import Spec, attach
 from pdspec.lang.types import Type
 from pdspec.semantics.declared import Declared, Instance, declared
 from pdspec.semantics.live import live

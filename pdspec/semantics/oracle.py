@@ -1,22 +1,22 @@
 """Does the Model say what the methods do? Every leaf of every tree against a run on plain values.
 
 "Complete and disjoint": over all well-formed valuations of the slots, reachable or not, each resolution of the choices
-reaches exactly one leaf, and its outcome is what the method does. Where there are too many valuations, some are drawn, and
-those near the initial states are added. A resolution that is disabled may be missing on either side: one may choose among
-all keys and then ask, the other among the members.
+reaches exactly one leaf, and its outcome is what the method does. Where there are too many valuations, some are drawn,
+and those near the initial states are added. A resolution that is disabled may be missing on either side: one may choose
+among all keys and then ask, the other among the members.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
 from pdspec.errors import SpecError
+from pdspec.lang.decorate import Derived
 from pdspec.lang.layout import Layout
-from pdspec.lang.spec import Derived, Spec, members
+from pdspec.lang.spec import Spec, members
 from pdspec.model.expr import Expr, evaluate
 from pdspec.model.model import ActionInstance, Model, PropertyInstance, variable_texts
 from pdspec.model.text import value_text
@@ -25,9 +25,8 @@ from pdspec.model.tree import outcomes as leaves_of
 from pdspec.model.wellformed import all_states, conditions, count_states, objection, sampled_states
 from pdspec.semantics.declared import Instance, Question, final_of, instances, questions
 from pdspec.semantics.look import Failed, Look, ask, ask_step
-from pdspec.semantics.step import Bound, Next, Outcome, Raised
+from pdspec.semantics.step import Bound, Next, Outcome, Raised, outcomes
 from pdspec.semantics.step import Disabled as NotEnabled
-from pdspec.semantics.step import outcomes
 from pdspec.source import SourceSpan
 
 Codes = tuple[int, ...]

@@ -10,13 +10,13 @@ from collections import Counter, deque
 from collections.abc import Hashable, Mapping
 from typing import Any, assert_never
 
+from pdspec.lang.record import Record
 from pdspec.lang.types import (
     ArrayType,
     BagType,
     DictType,
     MaybeType,
     QueueType,
-    Record,
     RecordType,
     Scalar,
     SetType,

@@ -1,7 +1,7 @@
 """Reading and writing a place: values are copied, containers are handed out as live views.
 
-A value that can be None is handed out after the path has chosen, so that `is None` on it means what it says. What is stored must
-belong to the type of its place when it is stored; otherwise the path ends with an overflow.
+A value that can be None is handed out after the path has chosen, so that `is None` on it means what it says. What is
+stored must belong to the type of its place when it is stored; otherwise the path ends with an overflow.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from pdspec.lang.layout import (
 )
 from pdspec.lang.opaque import is_opaque, refuse_use
 from pdspec.lang.path import Frame, Path, member
+from pdspec.lang.record import Record
 from pdspec.lang.symbolic import concrete, expression, is_numeric, is_symbol, make, value_map
-from pdspec.lang.types import Record
 from pdspec.model.expr import Const, Expr, Not
 from pdspec.model.text import value_text
 

@@ -156,10 +156,12 @@ class QueueView(View):
         self._rework(lambda items: items.remove(item))
 
     def rotate(self, n: Any = 1) -> None:
-        self._rework(lambda items: items.rotate(concrete(n)))
+        n = concrete(n)
+        # CPython counts no change where there is nothing to turn.
+        self._rework(lambda items: items.rotate(n), noticed=len(self) > 1)
 
     def reverse(self) -> None:
-        self._rework(lambda items: items.reverse())
+        self._rework(lambda items: items.reverse(), noticed=False)
 
     def count(self, item: Any) -> Any:
         return sum(each == item for each in self)
@@ -194,10 +196,14 @@ class QueueView(View):
         if length > capacity:
             self._path.overflow(f"{self._place.name} has room for {capacity}, one more is added")
 
-    def _rework(self, change: Callable[[deque[Any]], Any]) -> None:
+    def _rework(self, change: Callable[[deque[Any]], Any], noticed: bool = True) -> None:
+        """Changes the content as a real deque does; a loop over it notices that, or not."""
         items = deque(self)
+        changes = self._changes
         change(items)
         self._replace(items)
+        if not noticed:
+            self._changes = changes
 
     def _replace(self, content: Any) -> None:
         self._changes += 1
@@ -279,6 +285,8 @@ class ArrayView(View):
 
     def __mul__(self, times: Any) -> list[Any]:
         return [item for _ in range(concrete(times)) for item in self]
+
+    __rmul__ = __mul__
 
     def count(self, item: Any) -> Any:
         return sum(each == item for each in self)

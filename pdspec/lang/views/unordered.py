@@ -6,7 +6,7 @@ The tracer runs a step that loops over one of them in both orders and refuses it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSet
 from typing import Any
 
 from pdspec.lang.path import add, member
@@ -250,20 +250,22 @@ class SetView(Unordered):
     def __rsub__(self, other: Any) -> Any:
         return set(other) - set(self)
 
-    def __ior__(self, other: Any) -> SetView:
-        self.update(other)
-        return self
+    def __ior__(self, other: Any) -> Any:
+        return self._operated(other, self.update)
 
-    def __iand__(self, other: Any) -> SetView:
-        self.intersection_update(other)
-        return self
+    def __iand__(self, other: Any) -> Any:
+        return self._operated(other, self.intersection_update)
 
-    def __isub__(self, other: Any) -> SetView:
-        self.difference_update(other)
-        return self
+    def __isub__(self, other: Any) -> Any:
+        return self._operated(other, self.difference_update)
 
-    def __ixor__(self, other: Any) -> SetView:
-        self.symmetric_difference_update(other)
+    def __ixor__(self, other: Any) -> Any:
+        return self._operated(other, self.symmetric_difference_update)
+
+    def _operated(self, other: Any, change: Callable[[Any], None]) -> Any:
+        if not isinstance(other, set | frozenset | DictPart):
+            return NotImplemented
+        change(other)
         return self
 
     def _contains_in(self, other: Any, key: Any) -> Expr:
@@ -534,6 +536,24 @@ class BagView(Unordered):
     def __and__(self, other: Any) -> Any:
         return self.copy() & _plain_counter(other)
 
+    def __pos__(self) -> Any:
+        return +self.copy()
+
+    def __neg__(self) -> Any:
+        return -self.copy()
+
+    def __le__(self, other: Any) -> Any:
+        return self.copy() <= _plain_counter(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.copy() < _plain_counter(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.copy() >= _plain_counter(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.copy() > _plain_counter(other)
+
     def __iadd__(self, other: Any) -> BagView:
         self._replace(self + other)
         return self
@@ -611,11 +631,30 @@ class DictPart:
     def __xor__(self, other: Iterable[Any]) -> set[Any]:
         return set(self) ^ set(other)
 
-    def __le__(self, other: Any) -> bool:
-        return set(self) <= set(other)
+    __ror__ = __or__
+    __rand__ = __and__
+    __rxor__ = __xor__
 
-    def __ge__(self, other: Any) -> bool:
-        return set(self) >= set(other)
+    def __le__(self, other: Any) -> Any:
+        return set(self) <= set(other) if self._comparable(other) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return set(self) >= set(other) if self._comparable(other) else NotImplemented
+
+    def __lt__(self, other: Any) -> Any:
+        return set(self) < set(other) if self._comparable(other) else NotImplemented
+
+    def __gt__(self, other: Any) -> Any:
+        return set(self) > set(other) if self._comparable(other) else NotImplemented
+
+    def _comparable(self, other: Any) -> bool:
+        return self._what != "values" and isinstance(other, DictPart | set | frozenset)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(list(self))
+
+    def __repr__(self) -> str:
+        return f"dict_{self._what}({[self._of(key) for key in self._view._here()]!r})"
 
     def isdisjoint(self, other: Iterable[Any]) -> bool:
         return not set(self) & set(other)

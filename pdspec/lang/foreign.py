@@ -1,0 +1,93 @@
+"""Plain Python functions from elsewhere, which were not rewritten: where `is`, `type` or `id` would mislead them."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import types
+from typing import Any
+
+from pdspec.lang.context import current, is_running, ordered
+from pdspec.lang.path import Path
+from pdspec.lang.symbolic import is_symbol
+from pdspec.source import SourceSpan
+
+
+def _pop_any(collection: set[Any]) -> Any:
+    """`collection.pop()` of a plain set: any member."""
+    if not collection:
+        raise KeyError("pop from an empty set")
+    item = current().choose(ordered(collection), "pop")
+    collection.discard(item)
+    return item
+
+
+def callee(function: Any) -> Any:
+    """`function`, guarded where it is plain Python from elsewhere that Python's identity could mislead."""
+    if not is_running():
+        return function
+    if type(function) is types.BuiltinMethodType and function.__name__ == "pop" and type(function.__self__) is set:
+        return functools.partial(_pop_any, function.__self__)
+    plain = function.__func__ if isinstance(function, types.MethodType) else function
+    if type(plain) is not types.FunctionType or "__pdspec__" in plain.__globals__:
+        return function
+    if (plain.__module__ or "").split(".")[0] == "pdspec":
+        return function
+    line = _hazard(plain)
+    if line is None:
+        return function
+
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        path = current()
+        if isinstance(path, Path) and any(is_symbol(value) for value in (*args, *kwargs.values())):
+            path.refuse(
+                "PD104",
+                f"{plain.__qualname__} is not part of the spec and asks `is`, `type` or `id` of its argument at {line}",
+                hint="put the function into the spec file or a module beside it, or write == and isinstance",
+            )
+        return function(*args, **kwargs)
+
+    return guarded
+
+
+def guard_method(function: types.FunctionType) -> SourceSpan | None:
+    """Where a method that was not rewritten asks what Python would answer wrongly, or None."""
+    return None if "__pdspec__" in function.__globals__ else _hazard(function)
+
+
+@functools.cache
+def _hazard(function: types.FunctionType) -> SourceSpan | None:
+    """The first line of `function`, or of a Python function that it names, that asks for identity or type."""
+    seen: set[types.CodeType] = set()
+
+    def scan(code: types.CodeType, names: dict[str, Any]) -> SourceSpan | None:
+        if code in seen or len(seen) > 100:
+            return None
+        seen.add(code)
+        line = code.co_firstlineno
+        before: dis.Instruction | None = None
+        for instruction in dis.get_instructions(code):
+            if instruction.starts_line:
+                # The line itself up to Python 3.12, whether a line starts here from 3.13 on.
+                positions = instruction.positions
+                line = positions.lineno if positions is not None and positions.lineno else line
+            asks_none = before is not None and before.opname == "LOAD_CONST" and before.argval is None
+            if instruction.opname == "IS_OP" and not asks_none:
+                return SourceSpan(code.co_filename, line)
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                if instruction.argval in ("type", "id") and instruction.argval not in names:
+                    return SourceSpan(code.co_filename, line)
+                other = names.get(instruction.argval)
+                if isinstance(other, types.FunctionType) and "__pdspec__" not in other.__globals__:
+                    found = scan(other.__code__, other.__globals__)
+                    if found:
+                        return found
+            before = instruction
+        for constant in code.co_consts:
+            if isinstance(constant, types.CodeType):
+                found = scan(constant, names)
+                if found:
+                    return found
+        return None
+
+    return scan(function.__code__, function.__globals__)
