@@ -10,7 +10,7 @@ from pdspec.lang.finite import declaration
 from pdspec.lang.plain import belongs, default_of, initial_value
 from pdspec.lang.spec import Spec, attach, members
 from pdspec.lang.types import UNSET, ArrayType, Type
-from pdspec.model.text import value_text
+from pdspec.model.text import value_texts
 from pdspec.source import SourceSpan
 
 Choices = tuple[tuple[str, str], ...]
@@ -108,9 +108,9 @@ class _Declaring:
         if depth == len(self.script):
             self.script.append(0)
         self.counts.append(len(unique))
-        chosen = unique[self.script[depth]]
-        self.choices.append((name, value_text(chosen)))
-        return chosen
+        number = self.script[depth]
+        self.choices.append((name, value_texts(unique)[number]))
+        return unique[number]
 
 
 def _span(spec: Spec) -> SourceSpan | None:

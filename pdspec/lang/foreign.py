@@ -1,15 +1,22 @@
-"""Plain Python functions from elsewhere, which were not rewritten: where `is`, `type` or `id` would mislead them."""
+"""Functions from elsewhere, which were not rewritten: what `is`, `type`, `id` and C code would make of unknown values.
+
+C code asks for the exact type (`"ab".startswith(x)`, `json.dumps(x)`), so it gets the value that the path picks. A
+plain Python function keeps what it is given, and is refused where it asks for identity.
+"""
 
 from __future__ import annotations
 
 import dis
 import functools
+import sys
 import types
+from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
-from pdspec.lang.context import current, is_running, ordered
+from pdspec.lang.context import current, is_running, ordered, refuse
 from pdspec.lang.path import Path
-from pdspec.lang.symbolic import is_symbol
+from pdspec.lang.symbolic import concrete, is_symbol
 from pdspec.source import SourceSpan
 
 
@@ -28,11 +35,21 @@ def callee(function: Any) -> Any:
         return function
     if type(function) is types.BuiltinMethodType and function.__name__ == "pop" and type(function.__self__) is set:
         return functools.partial(_pop_any, function.__self__)
+    owner = getattr(function, "__self__", None)
+    module = getattr(function, "__module__", None) or getattr(owner, "__module__", None) or type(owner).__module__
+    if module in _CHANGING:
+        name = getattr(function, "__qualname__", str(function))
+        hint = "let the spec choose: choose(range(3)), or a step that may happen at any time"
+        refuse("PD105", f"{module}: {name} gives another value each time", hint=hint)
+    if isinstance(function, _IN_C) and not isinstance(getattr(function, "__self__", None), _HOLDERS):
+        return functools.partial(_with_plain_values, function)
     plain = function.__func__ if isinstance(function, types.MethodType) else function
     if type(plain) is not types.FunctionType or "__pdspec__" in plain.__globals__:
         return function
     if (plain.__module__ or "").split(".")[0] == "pdspec":
         return function
+    if (plain.__module__ or "").split(".")[0] in sys.stdlib_module_names:
+        return functools.partial(_with_plain_values, function)
     line = _hazard(plain)
     if line is None:
         return function
@@ -48,6 +65,37 @@ def callee(function: Any) -> Any:
         return function(*args, **kwargs)
 
     return guarded
+
+
+# Modules whose functions do not depend on their arguments only.
+_CHANGING = frozenset(("random", "time", "secrets", "uuid", "datetime", "os", "posix", "threading", "socket"))
+
+
+_IN_C = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType)
+# Their methods keep and compare what they are given, and ask for nothing else.
+_HOLDERS = (list, tuple, dict, set, frozenset, deque)
+
+
+def _with_plain_values(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result for the values that this path picks."""
+    if isinstance(getattr(function, "__self__", None), str) and len(args) == 1 and isinstance(args[0], Iterator):
+        args = (list(args[0]),)
+    return function(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
+
+
+def _plain(value: Any) -> Any:
+    """`value` with the symbols in it picked: in place, since the function may change what it is given."""
+    if is_symbol(value):
+        return concrete(value)
+    if type(value) is tuple:
+        return tuple(map(_plain, value))
+    if type(value) is list or type(value) is deque:
+        for index, item in enumerate(value):
+            value[index] = _plain(item)
+    elif type(value) is dict:
+        for key, item in value.items():
+            value[key] = _plain(item)
+    return value
 
 
 def guard_method(function: types.FunctionType) -> SourceSpan | None:

@@ -43,6 +43,9 @@ def is_(left: Any, right: Any) -> Any:
     if is_symbol(right):
         left, right = right, left
     if not is_symbol(left):
+        path = _path()
+        if path is not None and isinstance(left, Record) and isinstance(right, Record):
+            path.refuse("PD104", "`is` between Records asks for the identity of objects", hint="write ==")
         return left is right
     path = _path()
     assert path is not None

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pdspec.errors import SpecError
 from pdspec.lang import hooks
+from pdspec.lang.names import check_names
 from pdspec.lang.rewrite import HOOKS, compile_module
 from pdspec.lang.scenario import Scenario
 from pdspec.lang.spec import Spec
@@ -80,6 +81,7 @@ def _execute(file: Path) -> types.ModuleType:
     sys.meta_path.insert(0, finder)
     try:
         exec(code, module.__dict__)
+        check_names(code, module.__dict__)
     except SpecError as error:
         error.span = error.span or _last_line(error, file)
         raise
@@ -129,3 +131,4 @@ class _RewritingLoader(importlib.machinery.SourceFileLoader):
     def exec_module(self, module: types.ModuleType) -> None:
         module.__dict__[HOOKS] = hooks
         super().exec_module(module)
+        check_names(self.get_code(module.__name__), module.__dict__)

@@ -8,6 +8,9 @@ nothing more.
 
 from __future__ import annotations
 
+import copy
+import enum
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,14 +21,16 @@ from pdspec.lang.context import Stop, options_of
 from pdspec.lang.layout import Layout
 from pdspec.model.constraints import Constraints
 from pdspec.model.expr import Add, After, Const, Expr, Member, Slot
-from pdspec.model.text import value_text
+from pdspec.model.text import value_texts
 from pdspec.model.tree import Disabled, Leaf, Overflow
 from pdspec.source import SourceSpan
 
 EVENTS_MAX = 100_000
 LOOP_MAX = 10_000
 
-_PACKAGE = __file__.rsplit("/lang/", 1)[0]
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+_PASSING_ON = frozenset(str(module.__file__) for module in (copy, enum))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ class Path:
         for option in map(concrete, options_of(options)):
             if option not in unique:
                 unique.append(option)
-        return unique[self.pick(name, [value_text(option) for option in unique])] if unique else self.pick(name, [])
+        return unique[self.pick(name, value_texts(unique))] if unique else self.pick(name, [])
 
     def pick(self, name: str, options: Sequence[str]) -> int:
         """The number of one of `options`, any of them."""
@@ -199,7 +204,7 @@ class Path:
         frame = sys._getframe(1)
         while frame is not None:
             file = frame.f_code.co_filename
-            if not file.startswith(_PACKAGE) and not file.startswith("<frozen") and "/enum.py" not in file:
+            if not is_own(file):
                 return SourceSpan(file, frame.f_lineno)
             if frame.f_back is None:
                 break
@@ -228,6 +233,11 @@ class Frame:
 
 
 _INFEASIBLE = Disabled()
+
+
+def is_own(file: str) -> bool:
+    """Whether a file is pdspec's, or one of Python's that only passes a question on."""
+    return file.startswith((_PACKAGE, "<frozen")) or file in _PASSING_ON
 
 
 def infeasible(leaf: Leaf | None) -> bool:

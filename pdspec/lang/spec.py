@@ -13,8 +13,10 @@ from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar, cast
 
 from pdspec.errors import SpecError, did_you_mean
+from pdspec.lang.context import refuse
 from pdspec.lang.decorate import Derived, Member
 from pdspec.lang.parameter import HIDDEN, Parameter, parameter_of
+from pdspec.model.text import value_text
 
 T = TypeVar("T")
 
@@ -89,9 +91,7 @@ class Spec:
         cast(Store, store).assign(name, value)
 
     def __delattr__(self, name: str) -> None:
-        raise SpecError(
-            "PD104", f"del self.{name}: a variable cannot be deleted", hint="make it Maybe(T) and store None"
-        )
+        refuse("PD104", f"del self.{name}: a variable cannot be deleted", hint="make it Maybe(T) and store None")
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value!r}" for name, value in self.parameters().items())
@@ -114,7 +114,7 @@ def members(cls: type[Spec]) -> dict[str, Any]:
 
 
 def domain_values(spec: Spec, owner: str, name: str, domain: Any) -> tuple[Any, ...]:
-    """The values of an argument, from an iterable, an Enum class or a function of the spec."""
+    """The values of an argument, from an iterable, an Enum class or a function of the spec, each once."""
     if isinstance(domain, type) and issubclass(domain, enum.Enum):
         return tuple(domain)
     values = domain(spec) if callable(domain) else domain
@@ -126,7 +126,13 @@ def domain_values(spec: Spec, owner: str, name: str, domain: Any) -> tuple[Any, 
             f"{owner}: the domain of {name!r} is {values!r}, which is no collection",
             hint="a range, a tuple, an Enum class, or a function of the spec that returns one; " + HIDDEN,
         )
-    return tuple(values)
+    found = tuple(dict.fromkeys(values))
+    texts = [value_text(value) for value in found]
+    if len(set(texts)) < len(texts):
+        raise SpecError(
+            "PD103", f"{owner}: the domain of {name!r} holds values that are written alike: {', '.join(texts)}"
+        )
+    return found
 
 
 def argument_values(spec: Spec, member: Member) -> list[dict[str, Any]]:

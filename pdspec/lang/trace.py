@@ -21,7 +21,7 @@ from pdspec.lang.context import Stop, running
 from pdspec.lang.foreign import guard_method
 from pdspec.lang.layout import Layout
 from pdspec.lang.orders import differ
-from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible
+from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible, is_own
 from pdspec.lang.spec import Spec, attach
 from pdspec.lang.symbolic import concrete, is_symbol, truth_expression
 from pdspec.lang.views.access import StateStore, View, stored_problem
@@ -256,8 +256,8 @@ def _run(path: Path, spec: Spec, body: Body, what: str) -> Leaf:
                 pass
             except SpecError as error:
                 path.refused = path.refused or error
-            except RecursionError:
-                path.refused = SpecError("PD106", f"{what} calls itself without end", span=path.span())
+            except RecursionError as error:
+                path.refused = SpecError("PD106", f"{what} calls itself without end", span=_place(error))
             except (KeyboardInterrupt, MemoryError):
                 raise
             except BaseException as error:
@@ -285,16 +285,16 @@ _NOWHERE = Answer(TRUE)
 
 
 def _raised(error: BaseException) -> Leaf:
-    frames = traceback.extract_tb(error.__traceback__)
-    mine = [
-        frame for frame in frames if "/pdspec/" not in frame.filename.replace("\\", "/") or "/specs/" in frame.filename
-    ]
-    last = (mine or frames)[-1] if frames else None
-    span = SourceSpan(last.filename, last.lineno or 0) if last else None
     message = ""
     with contextlib.suppress(Stop):
         message = str(error)
-    return Raises(type(error).__name__, message, span)
+    return Raises(type(error).__name__, message, _place(error))
+
+
+def _place(error: BaseException) -> SourceSpan | None:
+    """The innermost line of the traceback that is not pdspec's own."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not is_own(frame.filename)]
+    return SourceSpan(frames[-1].filename, frames[-1].lineno or 0) if frames else None
 
 
 def _insert(root: _Node | Leaf | None, path: Path, leaf: Leaf) -> _Node | Leaf:

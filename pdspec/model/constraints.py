@@ -1,7 +1,7 @@
 """What is known of a state along a path: for each slot the codes that are left, and relations between slots.
 
-A condition over a single slot narrows that slot exactly. One over several slots is kept as a residual; slots are narrowed
-by it where that is cheap, so the sets are an over-approximation then, and `satisfiable` decides by search.
+A condition over a single slot narrows that slot exactly. One over several slots is kept as a residual; slots are
+narrowed by it where that is cheap, so the sets are an over-approximation then, and `satisfiable` decides by search.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ class Constraints:
         return truth
 
     def _where(self, expr: Expr) -> tuple[Key, frozenset[int]] | None:
-        """For a membership test of a slot, the slot and its codes for which it is true: most conditions are of this kind."""
+        """For a membership test of a slot, the slot and its codes for which it is true: most conditions are of this
+        kind.
+        """
         if type(expr) is Member:
             term = expr.term
             if type(term) is Slot:

@@ -1,7 +1,7 @@
 """Which tuples of codes are states: every slot in its domain, and one form for each state.
 
-Unused queue slots and payloads of absent keys and of None hold the first code of their slot. Without that, two tuples would
-be the same state, and counts would depend on the way into it.
+Unused queue slots and payloads of absent keys and of None hold the first code of their slot. Without that, two tuples
+would be the same state, and counts would depend on the way into it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def well_formed(model: Model, codes: Sequence[int]) -> bool:
 
 
 def objection(model: Model, codes: Sequence[int], met: Sequence[Expr] | None = None) -> str | None:
-    """Why `codes` is no state of the Model, or None where it is one. `met` are the `conditions`, where they are at hand."""
+    """Why `codes` is no state of the Model, or None where it is one. `met` are the `conditions`, where they are at
+    hand.
+    """
     if len(codes) != len(model.slots):
         return f"{len(codes)} codes for {len(model.slots)} slots"
     for slot, code in zip(model.slots, codes, strict=True):

@@ -347,7 +347,7 @@ def _plain_text(value: Any) -> str:
         return "{" + ", ".join(f"{_plain_text(key)}: {_plain_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, set | frozenset):
         return "{" + ", ".join(sorted(map(_plain_text, value))) + "}"
-    if isinstance(value, list | tuple | deque) or (isinstance(value, Iterator) or hasattr(value, "mapping")):
+    if isinstance(value, list | tuple | deque | KeysView | ValuesView | ItemsView | Iterator):
         return "[" + ", ".join(map(_plain_text, value)) + "]"
     return value_text(value)
 

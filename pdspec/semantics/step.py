@@ -17,7 +17,7 @@ from pdspec.errors import SpecError, did_you_mean
 from pdspec.lang.context import Stop, options_of, refuse, running
 from pdspec.lang.spec import Spec, attach, members
 from pdspec.lang.types import Type, is_value
-from pdspec.model.text import value_text
+from pdspec.model.text import value_texts
 from pdspec.semantics.declared import Choices, Declared, Instance, declared
 from pdspec.semantics.live import live
 from pdspec.semantics.memory import is_live, release
@@ -193,7 +193,7 @@ class Running:
         self._tick()
         if not unique:
             self._end(Disabled(self._span()))
-        decision = Decision(name, tuple(map(value_text, unique)))
+        decision = Decision(name, tuple(value_texts(unique)))
         depth = len(self.decisions)
         if depth < len(self._before) and self._before[depth] != decision:
             self.refuse("PD105", f"two runs of the same path part at the choice of {name!r}", hint=_REPEAT)
