@@ -20,11 +20,11 @@ from pdspec.lang.scenario import Expectation, Scenario
 from pdspec.lang.spec import BUILT_IN_PROPERTIES, Spec, members
 from pdspec.lang.trace import PATHS_MAX, OutOfTime
 from pdspec.lift.lifted import ignored_names, with_source
-from pdspec.lift.meaning import SourceTree
 from pdspec.model.model import Model
 from pdspec.verdict import Evidence, Inconclusive, Limits, PropertyError, Verdict
 
 if TYPE_CHECKING:
+    from pdspec.lift.meaning import SourceTree
     from pdspec.semantics.oracle import SelfCheck
 
 
@@ -43,6 +43,8 @@ class Options:
     @functools.cached_property
     def tree(self) -> SourceTree:
         """The source folder, each file of it parsed once for all scenarios."""
+        from pdspec.lift.meaning import SourceTree
+
         assert self.source is not None
         return SourceTree(self.source)
 

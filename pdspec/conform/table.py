@@ -14,6 +14,7 @@ from pdspec.lang.declare import declare
 from pdspec.lang.layout import DictPlace, Layout, ScalarPlace
 from pdspec.lang.spec import Spec
 from pdspec.lang.trace import Tracing, trace_step
+from pdspec.lift.body import found_in
 from pdspec.lift.lifted import Lifted, lifted_members, with_source
 from pdspec.lift.meaning import SourceTree
 from pdspec.model.text import value_text
@@ -86,7 +87,7 @@ def table(spec: Spec, source: SourceTree, reference: str | None = None) -> Table
             results = {_result(leaf, state, scalar.slot, domain.name_of) for _, leaf in outcomes(tree, state)}
             after.append(" or ".join(sorted(results)))
         rows.append(Row(domain.name_of(code), tuple(after)))
-    return Table(lifted.reference, lifted.find(source).span, tuple(map(value_text, values)), tuple(rows))
+    return Table(lifted.reference, found_in(lifted, source).span, tuple(map(value_text, values)), tuple(rows))
 
 
 def _with_cell(spec: Spec, reference: str | None) -> Lifted:
@@ -95,7 +96,7 @@ def _with_cell(spec: Spec, reference: str | None) -> Lifted:
         hint = 'name the Dict that it writes: lift(..., cell="request_status")'
         raise SpecError("PD402", f"{type(spec).__name__} lifts no function with a cell", hint=hint)
     first = next(iter(lifted.values()))
-    return first if reference is None else dataclasses.replace(first, reference=reference, _found={}, _compiled={})
+    return first if reference is None else dataclasses.replace(first, reference=reference, found={}, compiled={})
 
 
 def _call(lifted: Lifted) -> Callable[..., None]:

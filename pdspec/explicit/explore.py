@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pdspec.explicit.compile import Cluster, clusters, failing_leaves
-from pdspec.explicit.generate import Question, StateCheck, StepCheck
+from pdspec.explicit.generate import Question, StateCheck, StepCheck, code_of
 from pdspec.explicit.pack import Packing, packing_of
 from pdspec.model.model import ActionInstance, Model
 from pdspec.model.tree import Choices, Overflow, Raises
@@ -237,5 +237,5 @@ def _generated(steps: Sequence[Cluster], checks: Sequence[Cluster]) -> Expand:
     lines.append("  else: terminal.append(s)")
     lines.append(" return transitions, terminal, found")
     lines[1] = " add = seen.add; push = following.append; " + lines[1].strip()
-    exec(compile("\n".join(lines), "<pdspec generated>", "exec"), names)
+    exec(code_of("\n".join(lines)), names)
     return names["expand"]  # type: ignore[return-value]

@@ -5,6 +5,8 @@ A function answers with numbers: the differences to the successors, or what a ch
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -71,6 +73,12 @@ def compiled(packing: Packing, questions: Sequence[Question]) -> Callable[[int],
     return writer.function("ask")
 
 
+@functools.lru_cache(maxsize=4096)
+def code_of(text: str) -> types.CodeType:
+    """The code of generated text. Scenarios of one spec share most of theirs."""
+    return compile(text, "<pdspec generated>", "exec")
+
+
 class _Writer:
     """Generated Python text; `with writer:` indents.
 
@@ -114,7 +122,7 @@ class _Writer:
 
     def function(self, name: str) -> Callable[[int], Answers]:
         namespace: dict[str, object] = dict(self._names)
-        exec(compile("\n".join(self._lines), "<pdspec generated>", "exec"), namespace)
+        exec(code_of("\n".join(self._lines)), namespace)
         made: Callable[[int], Answers] = namespace[name]  # type: ignore[assignment]
         return made
 

@@ -72,7 +72,7 @@ class Spec:
     def __getattr__(self, name: str) -> Any:
         # Only what ordinary look-up does not find comes here: variables, and mistakes.
         store = self.__dict__.get("_store")
-        member = inspect.getattr_static(type(self), name, None)
+        member = getattr(type(self), name, None)
         if isinstance(member, Derived) and store is not None:
             # Python comes here after an AttributeError inside of it, and would hide that one.
             return member.function(self)

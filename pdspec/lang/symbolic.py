@@ -120,12 +120,6 @@ class Symbol:
             raise AttributeError(name)
         return getattr(concrete(self), name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in Symbol.__slots__:
-            object.__setattr__(self, name, value)
-        else:
-            setattr(concrete(self), name, value)
-
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         types = {type(value) for value in possible_values(self)} if len(_codes(self)) <= _TABLE_MAX else {int}
