@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,12 +12,11 @@ from pdspec.lang.context import _runs, current, ordered
 from pdspec.lang.fields import assign, assign_operated
 from pdspec.lang.foreign import callee
 from pdspec.lang.path import LOOP_MAX, Path, member
-from pdspec.lang.record import Record, replace
+from pdspec.lang.record import Record
 from pdspec.lang.symbolic import (
     concrete,
     expression,
     extreme,
-    is_numeric,
     is_symbol,
     possible_values,
     truth_value,
@@ -29,8 +27,28 @@ from pdspec.model.expr import Equal
 from pdspec.source import SourceSpan
 
 __all__ = [
-    "assign", "assign_operated", "callee", "chain", "each", "id_", "in_", "is_", "is_not", "isinstance_", "iter_",
-    "len_", "list_", "log", "loop", "max_", "min_", "not_in", "subject", "tuple_", "type_",
+    "FALSE",
+    "TRUE",
+    "assign",
+    "assign_operated",
+    "callee",
+    "chain",
+    "each",
+    "id_",
+    "in_",
+    "is_",
+    "is_not",
+    "isinstance_",
+    "iter_",
+    "len_",
+    "list_",
+    "log",
+    "loop",
+    "max_",
+    "min_",
+    "not_in",
+    "tuple_",
+    "type_",
 ]  # fmt: skip
 
 
@@ -246,20 +264,17 @@ def log(*arguments: Any) -> None:
     """A log call: its arguments were evaluated, nothing is written."""
 
 
-def subject(value: Any, asks_truth: bool) -> Any:
-    """The subject of a `match`; truth values are picked where a pattern asks for True or False by identity."""
-    if not asks_truth or _path() is None:
-        return value
-    if is_symbol(value):
-        decode = value_map(value)
-        is_bool = decode is not None and all(isinstance(each, bool) for each in decode.values())
-        return concrete(value) if is_bool or not is_numeric(value) else value
-    if isinstance(value, View):
-        value = value.copy()
-    if isinstance(value, tuple | list | deque):
-        return type(value)(subject(each, True) for each in value)
-    if isinstance(value, dict):
-        return type(value)({key: subject(each, True) for key, each in value.items()})
-    if isinstance(value, Record):
-        return replace(value, **{name: subject(getattr(value, name), True) for name in value._names})
-    return value
+class _Truth:
+    """What `case True` and `case False` are compared with: equal to that very truth value, and not to 1 or 0."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: bool) -> None:
+        self._value = value
+
+    def __eq__(self, other: object) -> bool:
+        return other is self._value
+
+
+TRUE = _Truth(True)
+FALSE = _Truth(False)

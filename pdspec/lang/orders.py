@@ -1,58 +1,73 @@
-"""Whether two trees of one step do different things in some state: the step was traced in two orders of a loop."""
+"""Whether two trees of one method do different things in some state: it was traced in two orders of a loop."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 from pdspec.model.constraints import Constraints
 from pdspec.model.expr import Equal, Not, Slot
-from pdspec.model.tree import Choose, Overflow, Raises, Switch, Tree, Update
+from pdspec.model.tree import Answer, Choices, Choose, Disabled, Leaf, Overflow, Raises, Switch, Tree, Update
+
+_Path = tuple[Choices, Leaf, Constraints]
 
 
 def differ(anything: Constraints, one: Tree, other: Tree) -> bool:
-    """Whether the two trees do different things in some state."""
-    return one != other and _conflict(one, other, (), (), anything)
+    """Whether some state has an outcome of one tree, with its choices, that the other tree does not have."""
+    return one != other and (_unmatched(anything, one, other) or _unmatched(anything, other, one))
 
 
-def _conflict(one: Tree, other: Tree, mine: tuple[Any, ...], theirs: tuple[Any, ...], constraints: Constraints) -> bool:
+def _unmatched(anything: Constraints, one: Tree, other: Tree) -> bool:
+    for choices, leaf, region in _paths(one, (), anything):
+        if isinstance(leaf, Disabled):
+            continue
+        partners = [
+            (theirs, part) for chosen, theirs, part in _paths(other, (), region) if sorted(chosen) == sorted(choices)
+        ]
+        if not partners and region.satisfiable():
+            return True
+        if any(_leaves_differ(leaf, theirs, part) for theirs, part in partners):
+            return True
+    return False
+
+
+def _paths(tree: Tree, choices: Choices, constraints: Constraints) -> Iterator[_Path]:
+    """The paths that some state in `constraints` may take."""
+    match tree:
+        case Switch(term, cases):
+            for codes, case in cases:
+                narrowed = constraints.copy()
+                if narrowed.assume(term, codes):
+                    yield from _paths(case, choices, narrowed)
+        case Choose(name, options, branches):
+            for option, branch in zip(options, branches, strict=True):
+                yield from _paths(branch, (*choices, (name, option)), constraints)
+        case _:
+            yield choices, tree, constraints
+
+
+def _leaves_differ(one: Leaf, other: Leaf, constraints: Constraints) -> bool:
     match one, other:
-        case Switch(term, cases), _:
-            for codes, case in cases:
-                narrowed = constraints.copy()
-                if narrowed.assume(term, codes) and _conflict(case, other, mine, theirs, narrowed):
-                    return True
+        case (Update(), Update()):
+            return _updates_differ(one, other, constraints)
+        case (Answer(mine), Answer(theirs)):
+            return mine != theirs and _possible(Not(Equal(mine, theirs)), constraints)
+        case (Overflow(), Overflow()):
             return False
-        case Choose(name, options, branches), _:
-            pairs = zip(options, branches, strict=True)
-            return any(
-                _conflict(branch, other, (*mine, (name, option)), theirs, constraints) for option, branch in pairs
-            )
-        case _, Switch(term, cases):
-            for codes, case in cases:
-                narrowed = constraints.copy()
-                if narrowed.assume(term, codes) and _conflict(one, case, mine, theirs, narrowed):
-                    return True
-            return False
-        case _, Choose(name, options, branches):
-            pairs = zip(options, branches, strict=True)
-            return any(_conflict(one, branch, mine, (*theirs, (name, option)), constraints) for option, branch in pairs)
-    if sorted(mine) != sorted(theirs) or one == other:
-        return False
-    if isinstance(one, Update) and isinstance(other, Update):
-        return _updates_differ(one, other, constraints)
-    if isinstance(one, Overflow) and isinstance(other, Overflow):
-        return False
-    if isinstance(one, Raises) and isinstance(other, Raises) and one.exception == other.exception:
-        return False
-    return constraints.satisfiable()
+        case (Raises(mine), Raises(theirs)):
+            return mine != theirs and constraints.satisfiable()
+        case _:
+            return one != other and constraints.satisfiable()
 
 
 def _updates_differ(one: Update, other: Update, constraints: Constraints) -> bool:
     mine, theirs = dict(one.updates), dict(other.updates)
     for slot in sorted({*mine, *theirs}):
         left, right = mine.get(slot, Slot(slot)), theirs.get(slot, Slot(slot))
-        if left != right:
-            narrowed = constraints.copy()
-            if narrowed.assume(Not(Equal(left, right)), (1,)) and narrowed.satisfiable():
-                return True
+        if left != right and _possible(Not(Equal(left, right)), constraints):
+            return True
     return False
+
+
+def _possible(condition: Not, constraints: Constraints) -> bool:
+    narrowed = constraints.copy()
+    return narrowed.assume(condition, (1,)) and narrowed.satisfiable()

@@ -143,12 +143,12 @@ class _Rewriter(ast.NodeTransformer):
             return ast.copy_location(ast.Expr(_at(node, call)), node)
         return node
 
-    def visit_Match(self, node: ast.Match) -> ast.AST:
-        patterns = [pattern for case in node.cases for pattern in ast.walk(case.pattern)]
-        asks_truth = any(isinstance(pattern, ast.MatchSingleton) and pattern.value is not None for pattern in patterns)
-        self.generic_visit(node)
-        node.subject = _at(node.subject, _hook("subject", [node.subject, ast.Constant(asks_truth)]))
-        return node
+    def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.AST:
+        # `case True` asks by identity, which no unknown value has; a value pattern is compared. None is known before.
+        if node.value is None:
+            return node
+        name = _hook_name("TRUE" if node.value else "FALSE")
+        return ast.copy_location(ast.MatchValue(_at(node, name)), node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         # Annotations are left alone: they are not run by steps.
@@ -300,9 +300,17 @@ def _refuse_outside_effects(cls: ast.ClassDef, file: str) -> None:
             base: ast.expr = node
             while isinstance(base, ast.Attribute | ast.Subscript):
                 base = base.value
-            if isinstance(base, ast.Name) and base.id not in local:
+            past = any(
+                isinstance(part, ast.Attribute) and part.attr in ("__class__", "__dict__") for part in ast.walk(node)
+            )
+            if past or _reaches_outside(base) or (isinstance(base, ast.Name) and base.id not in local):
                 message = f"{cls.name}.{method.name} assigns to {ast.unparse(node)}: {_OUTSIDE}"
                 raise SpecError("PD104", message, span=span, hint=_OUTSIDE_HINT)
+
+
+def _reaches_outside(base: ast.expr) -> bool:
+    callee = base.func if isinstance(base, ast.Call) else None
+    return isinstance(callee, ast.Name) and callee.id in ("type", "vars", "globals", "locals")
 
 
 _OUTSIDE = "a step changes the variables of the spec only"

@@ -12,7 +12,7 @@ import inspect
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,27 +72,14 @@ class _Node:
 
 
 def trace_step(tracing: Tracing, what: str, function: Callable[..., Any], args: Mapping[str, Any]) -> Tree:
-    """The tree of a step: leaves are Update, Disabled, Raises and Overflow.
-
-    A step that loops over an unordered container is traced in both orders; SpecError PD107 where they differ.
-    """
+    """The tree of a step: leaves are Update, Disabled, Raises and Overflow."""
     _check_function(function, what)
 
     def body(path: Path, spec: Spec) -> Leaf:
         function(spec, **args)
         return Update(path.updates())
 
-    tree, unordered = _explore(tracing, what, body, PathOptions())
-    if unordered is not None:
-        other, _ = _explore(tracing, what, body, PathOptions(reverse=True))
-        if differ(tracing.fresh(), tree, other):
-            raise SpecError(
-                "PD107",
-                f"{what}: the outcome depends on the order in which this loop goes through an unordered container",
-                span=unordered,
-                hint="loop over sorted(...), or say with choose(...) that any order is possible",
-            )
-    return tree
+    return _in_both_orders(tracing, what, body)
 
 
 def trace_property(tracing: Tracing, what: str, function: Callable[..., Any], args: Mapping[str, Any]) -> Tree:
@@ -102,7 +89,7 @@ def trace_property(tracing: Tracing, what: str, function: Callable[..., Any], ar
     def body(path: Path, spec: Spec) -> Leaf:
         return Answer(_answer(function(spec, **args)))
 
-    return _explore(tracing, what, body, PathOptions(reading=what))[0]
+    return _in_both_orders(tracing, what, body, reading=what)
 
 
 def trace_step_property(
@@ -118,7 +105,7 @@ def trace_step_property(
         extra = {name: value for name, value in (("before", before), ("step", watched)) if name in names}
         return Answer(_answer(function(spec, **args, **extra)))
 
-    tree = _explore(tracing, what, body, PathOptions(reading=what), after=True)[0]
+    tree = _in_both_orders(tracing, what, body, reading=what, after=True)
     return tree, watched._seen
 
 
@@ -129,7 +116,25 @@ def trace_derived(tracing: Tracing, what: str, function: Callable[..., Any]) -> 
     def body(path: Path, spec: Spec) -> Leaf:
         return Shown(_shown(function(spec)))
 
-    return _explore(tracing, what, body, PathOptions(reading=what))[0]
+    return _in_both_orders(tracing, what, body, reading=what)
+
+
+def _in_both_orders(tracing: Tracing, what: str, body: Body, reading: str | None = None, after: bool = False) -> Tree:
+    """The tree of a method. One that loops over an unordered container is traced in both orders.
+
+    SpecError PD107 where the outcome depends on the order.
+    """
+    tree, unordered = _explore(tracing, what, body, PathOptions(reading=reading), after)
+    if unordered is not None:
+        other, _ = _explore(tracing, what, body, PathOptions(reverse=True, reading=reading), after)
+        if differ(tracing.fresh(), tree, other):
+            raise SpecError(
+                "PD107",
+                f"{what}: the outcome depends on the order in which this loop goes through an unordered container",
+                span=unordered,
+                hint="loop over sorted(...), or say with choose(...) that any order is possible",
+            )
+    return tree
 
 
 class _Watched:
@@ -149,7 +154,7 @@ def _answer(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, DictPart):
+    if isinstance(value, DictPart | Iterator):
         value = list(value)
     if isinstance(value, View):
         value = value.copy()
