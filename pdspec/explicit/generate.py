@@ -234,9 +234,9 @@ class _Writer:
             case Scale(factor, term):
                 return f"({factor} * {show(term)})"
             case Max(left, right):
-                return f"({show(left)} if {show(left)} >= {show(right)} else {show(right)})"
+                return f"max({show(left)}, {show(right)})"
             case Min(left, right):
-                return f"({show(left)} if {show(left)} <= {show(right)} else {show(right)})"
+                return f"min({show(left)}, {show(right)})"
             case Equal(left, right):
                 return f"({show(left)} == {show(right)})"
             case Less(left, right):
