@@ -17,17 +17,34 @@ def differ(anything: Constraints, one: Tree, other: Tree) -> bool:
 
 
 def _unmatched(anything: Constraints, one: Tree, other: Tree) -> bool:
-    for choices, leaf, region in _paths(one, (), anything):
-        if isinstance(leaf, Disabled):
-            continue
-        partners = [
-            (theirs, part) for chosen, theirs, part in _paths(other, (), region) if sorted(chosen) == sorted(choices)
-        ]
-        if not partners and region.satisfiable():
-            return True
-        if any(_leaves_differ(leaf, theirs, part) for theirs, part in partners):
-            return True
-    return False
+    return any(
+        _missing(leaf, choices, other, region)
+        for choices, leaf, region in _paths(one, (), anything)
+        if not isinstance(leaf, Disabled)
+    )
+
+
+def _missing(leaf: Leaf, choices: Choices, other: Tree, region: Constraints) -> bool:
+    """Whether `other`, with the same choices in any order, does something else somewhere in the region."""
+    match other:
+        case Switch(term, cases):
+            for codes, case in cases:
+                narrowed = region.copy()
+                if narrowed.assume(term, codes) and _missing(leaf, choices, case, narrowed):
+                    return True
+            return False
+        case Choose(name, options, branches):
+            made = [((name, option), branch) for option, branch in zip(options, branches, strict=True)]
+            left = [(_without(choices, pair), branch) for pair, branch in made if pair in choices]
+            return all(_missing(leaf, rest, branch, region) for rest, branch in left) if left else region.satisfiable()
+        case _:
+            return region.satisfiable() if choices else _leaves_differ(leaf, other, region)
+
+
+def _without(choices: Choices, made: tuple[str, str]) -> Choices:
+    """The choices after one of them was made."""
+    at = choices.index(made)
+    return (*choices[:at], *choices[at + 1 :])
 
 
 def _paths(tree: Tree, choices: Choices, constraints: Constraints) -> Iterator[_Path]:

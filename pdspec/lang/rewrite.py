@@ -95,7 +95,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         call = node.value
-        if isinstance(call, ast.Call) and _is_logging(call.func):
+        if isinstance(call, ast.Call) and is_logging(call.func):
             # Formatting would fork on every value; the arguments are still evaluated, for what they may do.
             arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
             texts = [part for argument in arguments for part in _evaluated(argument)]
@@ -229,7 +229,8 @@ def _each(collection: ast.expr) -> ast.expr:
     return collection if isinstance(collection, ast.Tuple | ast.List) else _at(collection, _hook("each", [collection]))
 
 
-def _is_logging(callee: ast.expr) -> bool:
+def is_logging(callee: ast.expr) -> bool:
+    """Whether a call of `callee` writes a log line: `logger.info`, `self.logger.warning`, `logging.debug`."""
     if not isinstance(callee, ast.Attribute) or callee.attr not in _LEVELS:
         return False
     owner = callee.value

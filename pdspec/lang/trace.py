@@ -18,6 +18,7 @@ from typing import Any
 
 from pdspec.errors import SpecError
 from pdspec.lang.context import Stop, running
+from pdspec.lang.decorate import span_of
 from pdspec.lang.foreign import guard_method
 from pdspec.lang.layout import Layout
 from pdspec.lang.orders import differ
@@ -79,7 +80,7 @@ def trace_step(tracing: Tracing, what: str, function: Callable[..., Any], args: 
         function(spec, **args)
         return Update(path.updates())
 
-    return _in_both_orders(tracing, what, body)
+    return _in_both_orders(tracing, what, function, body)
 
 
 def trace_property(tracing: Tracing, what: str, function: Callable[..., Any], args: Mapping[str, Any]) -> Tree:
@@ -89,7 +90,7 @@ def trace_property(tracing: Tracing, what: str, function: Callable[..., Any], ar
     def body(path: Path, spec: Spec) -> Leaf:
         return Answer(_answer(function(spec, **args)))
 
-    return _in_both_orders(tracing, what, body, reading=what)
+    return _in_both_orders(tracing, what, function, body, reading=what)
 
 
 def trace_step_property(
@@ -105,7 +106,7 @@ def trace_step_property(
         extra = {name: value for name, value in (("before", before), ("step", watched)) if name in names}
         return Answer(_answer(function(spec, **args, **extra)))
 
-    tree = _in_both_orders(tracing, what, body, reading=what, after=True)
+    tree = _in_both_orders(tracing, what, function, body, reading=what, after=True)
     return tree, watched._seen
 
 
@@ -116,24 +117,36 @@ def trace_derived(tracing: Tracing, what: str, function: Callable[..., Any]) -> 
     def body(path: Path, spec: Spec) -> Leaf:
         return Shown(_shown(function(spec)))
 
-    return _in_both_orders(tracing, what, body, reading=what)
+    return _in_both_orders(tracing, what, function, body, reading=what)
 
 
-def _in_both_orders(tracing: Tracing, what: str, body: Body, reading: str | None = None, after: bool = False) -> Tree:
+def _in_both_orders(
+    tracing: Tracing,
+    what: str,
+    function: Callable[..., Any],
+    body: Body,
+    reading: str | None = None,
+    after: bool = False,
+) -> Tree:
     """The tree of a method. One that loops over an unordered container is traced in both orders.
 
     SpecError PD107 where the outcome depends on the order.
     """
-    tree, unordered = _explore(tracing, what, body, PathOptions(reading=reading), after)
-    if unordered is not None:
+    try:
+        tree, unordered = _explore(tracing, what, body, PathOptions(reading=reading), after)
+        if unordered is None:
+            return tree
         other, _ = _explore(tracing, what, body, PathOptions(reverse=True, reading=reading), after)
-        if differ(tracing.fresh(), tree, other):
-            raise SpecError(
-                "PD107",
-                f"{what}: the outcome depends on the order in which this loop goes through an unordered container",
-                span=unordered,
-                hint="loop over sorted(...), or say with choose(...) that any order is possible",
-            )
+    except SpecError as error:
+        error.span = error.span or span_of(function)
+        raise
+    if differ(tracing.fresh(), tree, other):
+        raise SpecError(
+            "PD107",
+            f"{what}: the outcome depends on the order in which this loop goes through an unordered container",
+            span=unordered,
+            hint="loop over sorted(...), or say with choose(...) that any order is possible",
+        )
     return tree
 
 

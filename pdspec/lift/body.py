@@ -20,7 +20,7 @@ from typing import Any, cast
 from pdspec.errors import SpecError
 from pdspec.lang import hooks
 from pdspec.lang.context import refuse
-from pdspec.lang.rewrite import HOOKS, rewrite
+from pdspec.lang.rewrite import HOOKS, is_logging, rewrite
 from pdspec.lang.spec import Spec
 from pdspec.lift.find import FoundFunction, find_function, find_method, find_super
 from pdspec.lift.lifted import Lifted
@@ -37,12 +37,20 @@ def bound(lifted: Lifted, source: SourceTree, spec: Spec) -> Callable[..., Any]:
     """The lifted function of this source, to be called as a method of `spec`. SpecError PD401 and on where it is not
     there.
     """
-    return bound_method(found_in(lifted, source), lifted, spec)
+    return bound_method(_refusing(lambda: found_in(lifted, source)), lifted, spec)
 
 
 def found_in(lifted: Lifted, source: SourceTree) -> FoundFunction:
     """Where the lifted function stands in a source, which is read once."""
     return _remembered(lifted, (source.root, lifted.reference), lambda: find_function(source, lifted.reference))
+
+
+def _refusing(find: Callable[[], FoundFunction]) -> FoundFunction:
+    """What `find` finds; its error is a refusal, which the code that runs in the step cannot catch."""
+    try:
+        return find()
+    except SpecError as error:
+        refuse(error.code, error.message, hint=error.hint, span=error.span)
 
 
 def _remembered(lifted: Lifted, key: tuple[Path, str], find: Callable[[], FoundFunction]) -> FoundFunction:
@@ -205,6 +213,15 @@ class _Strip(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        if isinstance(node.value, ast.Call) and is_logging(node.value.func):
+            # The logger is not reached: the call is dropped, and its arguments are evaluated.
+            node.value.args = [self.visit(argument) for argument in node.value.args]
+            node.value.keywords = [self.visit(keyword) for keyword in node.value.keywords]
+            return node
+        self.generic_visit(node)
+        return node
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         if node.value is None:
             return ast.copy_location(ast.Pass(), node)
@@ -250,4 +267,5 @@ class _Super:
         stand_in, found = self._pdspec
         spec, lifted, _ = stand_in.__dict__["_pdspec"]
         key = (found.path, f"super.{name} at {found.node.lineno}")
-        return bound_method(_remembered(lifted, key, lambda: find_super(found, name)), lifted, spec)
+        method = _refusing(lambda: _remembered(lifted, key, lambda: find_super(found, name)))
+        return bound_method(method, lifted, spec)
