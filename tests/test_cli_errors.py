@@ -147,7 +147,7 @@ SPECS = [
         (),
         ("spec.py:10", "PD101", "state raises KeyError: 'x'"),
     ),
-    Refused("infinite type", FLAG.replace("= False", "= 0"), (), ("spec.py:9", "PD103", "bounds", "Range(lo, hi")),
+    Refused("infinite type", FLAG.replace("= False", "= 0"), (), ("spec.py:10", "PD103", "bounds", "Range(lo, hi")),
     Refused("undeclared variable read", FLAG.replace("= True", "= self.flga"), (), ("PD102", "did you mean 'flag'?")),
     Refused(
         "undeclared variable written", FLAG.replace("self.flag = True", "self.flga = True"), (), ("PD102", "'flga'")
@@ -156,7 +156,7 @@ SPECS = [
         "action without a domain",
         FLAG.replace("raise_it(self)", "raise_it(self, room)"),
         (),
-        ("PD103", "(room)", "@process.action(room=rooms)"),
+        ("PD103", "(room)", "in the decorator: (room=rooms)"),
     ),
     Refused(
         "domain that raises",

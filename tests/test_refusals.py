@@ -133,3 +133,40 @@ def test_what_does_not_depend_on_an_order_is_traced(tmp_path: Path, body: str) -
     model, _ = ground(load_file(file).specs[0]())
 
     assert len(model.actions) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "declared", "said"),
+    [
+        ("PD103", "OneOf([0, 1, 0])", "which Python calls equal"),
+        ("PD103", "Set([0, 0])", "which Python calls equal"),
+        ("PD103", "[False] * 2", "Array"),
+        ("PD103", "set()", "Set(keys)"),
+        ("PD103", "(0, 1)", "OneOf"),
+        ("PD103", "Queue(Set((0, 1)), 2)", "values"),
+        ("PD103", "Range(0, 3, start=7)", "cannot start as 7"),
+    ],
+)
+def test_a_declaration_is_refused(tmp_path: Path, code: str, declared: str, said: str) -> None:
+    file = tmp_path / "small.py"
+    file.write_text(SPEC.replace("{body}", "pass").replace("{more}", "").replace("Range(0, 3)", declared))
+
+    with pytest.raises(SpecError) as caught:
+        ground(load_file(file).specs[0]())
+
+    assert caught.value.code == code
+    assert said in str(caught.value)
+
+
+def test_a_property_that_returns_nothing_is_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path, more="@invariant\ndef forgets(self) -> None:\n    self.n < 3").code == "PD108"
+
+
+def test_a_set_of_values_has_one_order(tmp_path: Path) -> None:
+    file = tmp_path / "small.py"
+    text = SPEC.replace("{body}", "pass").replace("{more}", "")
+    file.write_text(text.replace("Range(0, 3)", "OneOf({'idle', 'busy', 'gone'})"))
+
+    model, _ = ground(load_file(file).specs[0]())
+
+    assert model.slots[0].domain.names == ("busy", "gone", "idle")

@@ -117,7 +117,7 @@ def test_a_bound_that_is_unexpectedly_too_small_is_shown_before_other_violations
     unmet = [report.name for report in result.properties if not report.met and report.trace()]
     assert unmet[0] == "drains"
     assert "  bounds: a shortest interleaving" in said
-    assert "needs a larger bound: queue has room for 1, one more is added" in said
+    assert "leaves the bounds of the model: queue has room for 1, one more is added" in said
 
 
 def test_a_model_that_differs_from_the_methods_is_told_as_our_bug() -> None:

@@ -59,3 +59,15 @@ def check_names(
             message = f"scenario {scenario!r} expects something of {name!r}, which is no property; "
             message += f"there are {', '.join(known)}"
             raise SpecError("PD202", message + did_you_mean(name, known), span=span)
+
+
+def check_actions(
+    scenario: str, expected: Mapping[str, Expectation], possible: Iterable[str], span: SourceSpan | None
+) -> None:
+    """SpecError PD202 for an expectation whose last action does not exist."""
+    known = list(dict.fromkeys(possible))
+    for name, expectation in expected.items():
+        last = expectation.last if isinstance(expectation, Violated) else None
+        if last is not None and last not in known:
+            message = f"scenario {scenario!r} expects {name} to be violated by {last!r}, which is no action; "
+            raise SpecError("PD202", f"{message}there are {', '.join(known)}{did_you_mean(last, known)}", span=span)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pdspec.check.expect import check_names, expectation_text, meets
+from pdspec.check.expect import check_actions, check_names, expectation_text, meets
 from pdspec.errors import SpecError, did_you_mean
 from pdspec.explicit.answer import check_model
 from pdspec.explicit.explore import Progress
@@ -21,7 +21,7 @@ from pdspec.lang.spec import BUILT_IN_PROPERTIES, Spec, members
 from pdspec.lang.trace import PATHS_MAX, OutOfTime
 from pdspec.lift.lifted import ignored_names, with_source
 from pdspec.model.model import Model
-from pdspec.verdict import Evidence, Inconclusive, Limits, PropertyError, Verdict
+from pdspec.verdict import Evidence, Inconclusive, Limits, PropertyError, Verdict, Violation
 
 if TYPE_CHECKING:
     from pdspec.lift.meaning import SourceTree
@@ -173,6 +173,7 @@ def ask(scenario: Scenario, options: Options, *, expected: bool = True) -> Scena
     names = [name for name, member in members(type(spec)).items() if isinstance(member, Property)]
     for every in (scenario.expect, *scenario.expect_source.values()):
         check_names(scenario.name, every, [*names, *BUILT_IN_PROPERTIES], scenario.span)
+        check_actions(scenario.name, every, [action.action for action in model.actions], scenario.span)
     checked = None
     try:
         if options.self_check:
@@ -188,7 +189,9 @@ def ask(scenario: Scenario, options: Options, *, expected: bool = True) -> Scena
     kinds = {instance.property: str(instance.kind) for instance in model.properties}
     reports = []
     for name, verdict in verdicts.items():
-        if options.properties and name not in options.properties:
+        # What makes the answer inconclusive is told, whether it was asked or not.
+        told = name == "bounds" and isinstance(verdict, Violation)
+        if options.properties and name not in options.properties and not told:
             continue
         wanted = expect.get(name, "holds")
         report = PropertyReport(name, kinds.get(name, name), verdict, expectation_text(wanted), meets(verdict, wanted))

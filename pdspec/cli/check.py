@@ -130,7 +130,7 @@ def problem_of(error: Exception, spec: Path) -> SpecError | None:
     ours, theirs = Path(pdspec.__file__).resolve().parent, spec.resolve().parent
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename).resolve()
-        if path.is_relative_to(ours):
+        if path.is_relative_to(ours) or frame.filename.startswith("<pdspec"):
             # An unknown attribute of a spec is the author's, although it is looked up by pdspec.
             if frame.name == "__getattr__" and isinstance(error, AttributeError):
                 continue

@@ -196,7 +196,7 @@ class _Answers:
         )
         trace = self._trace(found)
         trace = Trace(trace.initial, trace.initial_choices, trace.steps, failure)
-        what = "raises" if isinstance(leaf, Raises) else "needs a larger bound"
+        what = "raises" if isinstance(leaf, Raises) else "leaves the bounds of the model"
         assert isinstance(leaf, Raises | Overflow)
         return Violation(trace, name, f"{action.label()} {what}: {failure.message}")
 

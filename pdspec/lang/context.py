@@ -63,8 +63,11 @@ def refuse(code: str, message: str, *, hint: str | None = None, span: SourceSpan
     raise SpecError(code, message, hint=hint, span=span)
 
 
-def require(condition: object) -> None:
-    """The step is not enabled on this path unless `condition`: nothing of it happens, also of what stands before."""
+def require(condition: object, because: str = "") -> None:
+    """The step is not enabled on this path unless `condition`: nothing of it happens, also of what stands before.
+
+    `because` is for the reader.
+    """
     current().require(condition)
 
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from pdspec.errors import SpecError
 from pdspec.lang.context import Stop, options_of, running
 from pdspec.lang.finite import declaration
+from pdspec.lang.path import place_of
 from pdspec.lang.plain import belongs, default_of, initial_value
 from pdspec.lang.spec import Spec, attach, members
 from pdspec.lang.types import UNSET, ArrayType, Type
@@ -31,7 +32,7 @@ def declare(spec: Spec) -> tuple[dict[str, Type], list[tuple[Choices, dict[str, 
         except Stop:
             pass
         except SpecError as error:
-            error.span = error.span or span
+            error.span = error.span or place_of(error) or span
             raise
         if not run.disabled:
             if types is not None and types != run.types:

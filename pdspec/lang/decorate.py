@@ -80,7 +80,8 @@ class Member:
                 f"{self.name} takes the arguments ({', '.join(expected)}), its decorator gives domains for "
                 f"({', '.join(domains)})",
                 span=span_of(function),
-                hint="each argument needs a domain: @process.action(room=rooms)",
+                hint="each argument needs a domain in the decorator: (room=rooms)"
+                + (f"; without one there are {' and '.join(self._extra)}" if self._extra else ""),
             )
 
     @overload

@@ -6,6 +6,7 @@ at run time is a `Declaration`: a type and how it starts.
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import typing
 from collections import Counter, deque
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast, overload
 
 from pdspec.errors import SpecError
+from pdspec.lang.context import options_of
 from pdspec.lang.record import Record
 from pdspec.lang.types import (
     UNSET,
@@ -53,7 +55,7 @@ def Range(lo: int, hi: int, *, start: int = UNSET) -> int:
 
 def OneOf(values: Iterable[V], *, start: V = UNSET) -> V:
     """One of `values`: anything that can be hashed and compared."""
-    some = tuple(values)
+    some = tuple(options_of(values))
     return cast(V, Declaration(Scalar(some, f"OneOf({', '.join(map(repr, some))})"), start))
 
 
@@ -128,7 +130,7 @@ def Queue(inner: Any, capacity: int, *, start: Any = UNSET) -> Any:
     of = as_type(inner)
     if not is_value(of):
         raise SpecError("PD103", "elements of a Queue are values: scalars, Maybe of values, Records")
-    return Declaration(QueueType(of, capacity), start)
+    return Declaration(QueueType(of, capacity), start if start is UNSET else list(start))
 
 
 def Bag(keys: Iterable[K], most: int, *, start: Mapping[K, int] = UNSET) -> Counter[K]:
@@ -151,7 +153,8 @@ def as_type(given: Any) -> Type:
     if isinstance(given, type) and issubclass(given, Record):
         return _record_type(given, given._domains)
     if isinstance(given, range | tuple | list | frozenset | set):
-        return Scalar(tuple(given), f"OneOf({', '.join(map(repr, given))})")
+        some = options_of(given)
+        return Scalar(tuple(some), f"OneOf({', '.join(map(repr, some))})")
     hint = {
         int: "an int has no bounds: write Range(lo, hi)",
         str: "strings are not finite: write OneOf(('a', 'b'))",
@@ -178,11 +181,28 @@ def declaration(value: Any) -> Declaration:
         raise SpecError("PD103", f"{value!r} does not say its bounds", hint=f"write Range(lo, hi, start={value!r})")
     if value is None:
         raise SpecError("PD103", "None does not say what else the variable can be", hint="write Maybe(T)")
-    if isinstance(value, str | float | tuple):
+    if isinstance(value, str | float | tuple | range):
         raise SpecError(
             "PD103", f"{value!r} does not say what else there is", hint=f"write OneOf(values, start={value!r})"
         )
+    container = next((kind for kind in _WRITTEN if isinstance(value, kind)), None)
+    if container is not None:
+        hint = f"write {_WRITTEN[container]}; initial contents are given by start="
+        raise SpecError("PD103", f"{value!r} does not say what it may hold", hint=hint)
+    if dataclasses.is_dataclass(value) and not isinstance(value, RecordOf):
+        name = _name(value if isinstance(value, type) else type(value))
+        raise SpecError("PD103", f"{name} is a dataclass", hint=f"derive it from Record: class {name}(Record)")
     return Declaration(as_type(value))
+
+
+_WRITTEN: dict[type, str] = {
+    Counter: "Bag(keys, most)",
+    dict: "Dict(keys, T)",
+    set: "Set(keys)",
+    frozenset: "Set(keys)",
+    deque: "Queue(T, capacity)",
+    list: "Array(range(n), T), or Queue(T, capacity) if its length changes",
+}
 
 
 def _all_ints(*values: object) -> bool:
@@ -217,7 +237,7 @@ def _record_type(cls: type[Record], domains: Mapping[str, Any]) -> RecordType:
 
 def _keys(what: str, keys: Iterable[Any]) -> tuple[Any, ...]:
     try:
-        some = tuple(keys)
+        some = tuple(options_of(keys))
     except TypeError:
         raise SpecError(
             "PD103", f"the keys of a {what} are {keys!r}, which is no collection", hint="range(n)?"

@@ -12,6 +12,8 @@ import copy
 import enum
 import os
 import sys
+import traceback
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -24,6 +26,9 @@ from pdspec.model.expr import Add, After, Const, Expr, Member, Slot
 from pdspec.model.text import value_texts
 from pdspec.model.tree import Disabled, Leaf, Overflow
 from pdspec.source import SourceSpan
+
+# The tracer's function that calls the step: what called that is no part of the step.
+RUNNER = "_run"
 
 EVENTS_MAX = 100_000
 LOOP_MAX = 10_000
@@ -200,14 +205,14 @@ class Path:
         return tuple(changed)
 
     def span(self) -> SourceSpan | None:
-        """The innermost line that is not pdspec's own."""
-        frame = sys._getframe(1)
+        """The innermost line of the running step that is not pdspec's own; None where it has returned."""
+        frame: types.FrameType | None = sys._getframe(1)
         while frame is not None:
             file = frame.f_code.co_filename
             if not is_own(file):
                 return SourceSpan(file, frame.f_lineno)
-            if frame.f_back is None:
-                break
+            if frame.f_code.co_name == RUNNER:
+                return None
             frame = frame.f_back
         return None
 
@@ -238,6 +243,12 @@ _INFEASIBLE = Disabled()
 def is_own(file: str) -> bool:
     """Whether a file is pdspec's, or one of Python's that only passes a question on."""
     return file.startswith((_PACKAGE, "<frozen")) or file in _PASSING_ON
+
+
+def place_of(error: BaseException) -> SourceSpan | None:
+    """The innermost line of the traceback that is not pdspec's own."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not is_own(frame.filename)]
+    return SourceSpan(frames[-1].filename, frames[-1].lineno or 0) if frames else None
 
 
 def infeasible(leaf: Leaf | None) -> bool:

@@ -37,6 +37,7 @@ class Record:
     `replace(record, name=value)` makes a changed copy; assignment to a field works only through the state.
     """
 
+    __match_args__: typing.ClassVar[tuple[str, ...]] = ()
     _names: typing.ClassVar[tuple[str, ...]] = ()
     _defaults: typing.ClassVar[dict[str, Any]] = {}
     _domains: typing.ClassVar[dict[str, Any]] = {}
@@ -44,6 +45,7 @@ class Record:
     def __init_subclass__(cls) -> None:
         names = [name for base in reversed(cls.__mro__) for name in inspect.get_annotations(base)]
         cls._names = tuple(dict.fromkeys(name for name in names if not name.startswith("_")))
+        cls.__match_args__ = cls._names  # type: ignore[misc]
         cls._defaults, cls._domains = dict(cls._defaults), dict(cls._domains)
         for name in cls._names:
             value = cls.__dict__.get(name, UNSET)

@@ -234,6 +234,10 @@ def is_logging(callee: ast.expr) -> bool:
     if not isinstance(callee, ast.Attribute) or callee.attr not in _LEVELS:
         return False
     owner = callee.value
+    if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Name | ast.Attribute):
+        # logging.getLogger(...).info(...)
+        called = owner.func
+        return (called.id if isinstance(called, ast.Name) else called.attr) in ("getLogger", "get_logger")
     name = owner.id if isinstance(owner, ast.Name) else owner.attr if isinstance(owner, ast.Attribute) else ""
     return name in _LOGGERS
 

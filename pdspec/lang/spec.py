@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar, cast
 
 from pdspec.errors import SpecError, did_you_mean
-from pdspec.lang.context import refuse
+from pdspec.lang.context import options_of, refuse
 from pdspec.lang.decorate import Derived, Member
 from pdspec.lang.parameter import HIDDEN, Parameter, parameter_of
 from pdspec.model.text import value_text
@@ -86,7 +86,8 @@ class Spec:
             raise SpecError(
                 "PD102",
                 f"{type(self).__name__}.{name} is assigned outside of a step",
-                hint="parameters are given when the spec is made: " + f"{type(self).__name__}({name}=...)",
+                hint=f"declare a variable in state(); a parameter is given when the spec is made: "
+                f"{type(self).__name__}({name}=...)",
             )
         cast(Store, store).assign(name, value)
 
@@ -126,7 +127,7 @@ def domain_values(spec: Spec, owner: str, name: str, domain: Any) -> tuple[Any, 
             f"{owner}: the domain of {name!r} is {values!r}, which is no collection",
             hint="a range, a tuple, an Enum class, or a function of the spec that returns one; " + HIDDEN,
         )
-    found = tuple(dict.fromkeys(values))
+    found = tuple(dict.fromkeys(options_of(values)))
     texts = [value_text(value) for value in found]
     if len(set(texts)) < len(texts):
         raise SpecError(

@@ -10,7 +10,6 @@ import contextlib
 import functools
 import inspect
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from pdspec.lang.decorate import span_of
 from pdspec.lang.foreign import guard_method
 from pdspec.lang.layout import Layout
 from pdspec.lang.orders import differ
-from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible, is_own
+from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible, place_of
 from pdspec.lang.spec import Spec, attach
 from pdspec.lang.symbolic import concrete, is_symbol, truth_expression
 from pdspec.lang.views.access import StateStore, View, stored_problem
@@ -102,7 +101,7 @@ def trace_step_property(
     watched = _Watched(step)
 
     def body(path: Path, spec: Spec) -> Leaf:
-        before = attach(tracing.spec, StateStore(Frame(path), type(spec).__name__))
+        before = attach(tracing.spec, _store(tracing, Frame(path)))
         extra = {name: value for name, value in (("before", before), ("step", watched)) if name in names}
         return Answer(_answer(function(spec, **args, **extra)))
 
@@ -163,6 +162,8 @@ class _Watched:
 
 
 def _answer(value: Any) -> Any:
+    if value is None:
+        raise SpecError("PD108", "the property returns None", hint="return whether it is true")
     return truth_expression(value) if is_symbol(value) else truth_expression(bool(value))
 
 
@@ -172,7 +173,13 @@ def _shown(value: Any) -> str:
     if isinstance(value, View):
         value = value.copy()
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_shown(key)}: {_shown(item)}" for key, item in value.items()) + "}"
+        # In an order of its own: a dictionary of the state has none.
+        entries = {concrete(key): item for key, item in value.items()}
+        try:
+            keys = sorted(entries)
+        except TypeError:
+            keys = sorted(entries, key=_shown)
+        return "{" + ", ".join(f"{_shown(key)}: {_shown(entries[key])}" for key in keys) + "}"
     if isinstance(value, set | frozenset):
         return "{" + ", ".join(sorted(map(_shown, value))) + "}"
     if isinstance(value, list | tuple) or type(value).__name__ == "deque":
@@ -213,7 +220,7 @@ def _explore(
         if tracing.deadline is not None and time.monotonic() > tracing.deadline:
             raise OutOfTime
         path = Path(tracing.layout, script, known, tracing.fresh(), options)
-        spec = attach(tracing.spec, StateStore(Frame(path, after), type(tracing.spec).__name__))
+        spec = attach(tracing.spec, _store(tracing, Frame(path, after)))
         leaf = _run(path, spec, body, what)
         unordered = unordered or path.unordered
         if len(path.decisions) < len(known):
@@ -246,7 +253,7 @@ def _run_again(
 ) -> None:
     """Runs the first path once more: what a step with a single path keeps outside of the state shows only then."""
     path = Path(tracing.layout, [], [], tracing.fresh(), options)
-    spec = attach(tracing.spec, StateStore(Frame(path, after), type(tracing.spec).__name__))
+    spec = attach(tracing.spec, _store(tracing, Frame(path, after)))
     leaf = _run(path, spec, body, what)
     node = root
     for decision in path.decisions:
@@ -258,6 +265,10 @@ def _run_again(
     if node != leaf and (kinds[0] != kinds[1] or not isinstance(leaf, Raises | Overflow)):
         span = path.decisions[-1].span if path.decisions else None
         raise SpecError("PD105", f"{what}: two runs of the same path have different outcomes", span=span, hint=_REPEAT)
+
+
+def _store(tracing: Tracing, frame: Frame) -> StateStore:
+    return StateStore(frame, type(tracing.spec).__name__, tracing.spec.parameters())
 
 
 _REPEAT = "a step may depend on the state and its arguments only: no cache, global, random, time or set order"
@@ -275,7 +286,7 @@ def _run(path: Path, spec: Spec, body: Body, what: str) -> Leaf:
             except SpecError as error:
                 path.refused = path.refused or error
             except RecursionError as error:
-                path.refused = SpecError("PD106", f"{what} calls itself without end", span=_place(error))
+                path.refused = SpecError("PD106", f"{what} calls itself without end", span=place_of(error))
             except (KeyboardInterrupt, MemoryError):
                 raise
             except BaseException as error:
@@ -306,13 +317,7 @@ def _raised(error: BaseException) -> Leaf:
     message = ""
     with contextlib.suppress(Stop):
         message = str(error)
-    return Raises(type(error).__name__, message, _place(error))
-
-
-def _place(error: BaseException) -> SourceSpan | None:
-    """The innermost line of the traceback that is not pdspec's own."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not is_own(frame.filename)]
-    return SourceSpan(frames[-1].filename, frames[-1].lineno or 0) if frames else None
+    return Raises(type(error).__name__, message, place_of(error))
 
 
 def _insert(root: _Node | Leaf | None, path: Path, leaf: Leaf) -> _Node | Leaf:

@@ -25,11 +25,12 @@ class Scalar:
         seen: dict[Any, Any] = {}
         for value in self.values:
             try:
-                twin = seen.setdefault(value, value)
+                twin = seen.get(value, UNSET)
             except TypeError:
                 raise SpecError("PD103", f"{self.name}: {value!r} cannot be hashed, so it is no value") from None
-            if twin is not value:
+            if twin is not UNSET:
                 raise SpecError("PD103", f"{self.name} holds {twin!r} and {value!r}, which Python calls equal")
+            seen[value] = value
 
     @property
     def numeric(self) -> bool:

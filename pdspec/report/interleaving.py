@@ -116,7 +116,7 @@ def _row(number: int, model: Model, before: State, step: Step, look: Look, roots
 
 
 def _failing_row(number: int, failure: Failure, look: Look, roots: Sequence[str]) -> _Row:
-    what = "raises " if failure.kind == "exception" else "needs a larger bound: "
+    what = "raises " if failure.kind == "exception" else "leaves the bounds of the model: "
     where = place_text(failure.span, roots) if failure.span else ""
     groups: list[Group] = [words(what + printable(failure.message), "bad")]
     return _Row(str(number), printable(failure.process), action_text(failure), where, groups)

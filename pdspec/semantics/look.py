@@ -49,7 +49,10 @@ def _asked(member: Property | Final, args: dict[str, Any], after: Look, more: tu
     files = after.declared.files
     try:
         with running(after):
-            answer = bool(member.function(after.bound, **args))
+            said = member.function(after.bound, **args)
+            if said is None:
+                raise SpecError("PD108", f"{member.name} returns None", hint="return whether it is true")
+            answer = bool(said)
     except SpecError as error:
         error.span = error.span or span_of_error(error, files)
         raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NoReturn, assert_never
 
 from pdspec.errors import SpecError, did_you_mean
@@ -101,9 +101,10 @@ class View:
 class StateStore:
     """The variables of a spec as `self.name`, for the tracer."""
 
-    def __init__(self, frame: Frame, spec_name: str) -> None:
+    def __init__(self, frame: Frame, spec_name: str, parameters: Collection[str] = ()) -> None:
         self.frame = frame
         self.spec_name = spec_name
+        self.parameters = parameters
 
     def load(self, name: str) -> Any:
         path = self.frame.path
@@ -123,6 +124,8 @@ class StateStore:
 
     def _unknown(self, name: str, what: str) -> NoReturn:
         possible = self.frame.path.layout.places
+        if name in self.parameters:
+            self.frame.path.refuse("PD102", f"{self.spec_name} {what} {name!r}, which is a parameter: it never changes")
         near = did_you_mean(name, possible)
         message = f"{self.spec_name} {what} {name!r}, which state() does not declare ({', '.join(possible)}){near}"
         self.frame.path.refuse("PD102", message)

@@ -40,8 +40,8 @@ class Unordered(View):
         """The key as declared; the path ends with an overflow where it is not."""
         key = concrete(key)
         if key not in self._keys():
-            possible = ", ".join(map(key_text, self._keys()))
-            self._path.overflow(f"{key_text(key)} is no key of {self._place.name} ({possible})")
+            shown = [repr(each) if isinstance(each, str) else key_text(each) for each in (key, *self._keys())]
+            self._path.overflow(f"{shown[0]} is no key of {self._place.name} ({', '.join(shown[1:])})")
         return key
 
     def _resize(self, key: Any, there: bool) -> None:
