@@ -21,6 +21,7 @@ from pdspec.lang.spec import BUILT_IN_PROPERTIES, Spec, members
 from pdspec.lang.trace import PATHS_MAX, OutOfTime
 from pdspec.lift.lifted import ignored_names, with_source
 from pdspec.model.model import Model
+from pdspec.model.tree import Disabled, leaves
 from pdspec.verdict import Evidence, Inconclusive, Limits, PropertyError, Verdict, Violation
 
 if TYPE_CHECKING:
@@ -206,11 +207,21 @@ def ask(scenario: Scenario, options: Options, *, expected: bool = True) -> Scena
         ignored=ignored_names(type(spec)) if release is not None else (),
         trace_seconds=traced,
         self_check=checked,
+        notes=_never_enabled(model),
     )
 
 
 def _ended_by(error: BaseException) -> str:
     return "interrupted" if isinstance(error, KeyboardInterrupt) else "out of memory"
+
+
+def _never_enabled(model: Model) -> tuple[str, ...]:
+    """A note on the actions that no state enables, reachable or not: a mistyped `require` is easily made."""
+    asleep = dict.fromkeys(action.action for action in model.actions)
+    for action in model.actions:
+        if not all(isinstance(leaf, Disabled) for leaf in leaves(action.tree)):
+            asleep.pop(action.action, None)
+    return (f"never enabled, whatever the state: {', '.join(asleep)}",) if asleep else ()
 
 
 def exit_code(reports: Sequence[ScenarioReport]) -> int:
