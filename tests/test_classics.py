@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pdspec.check.scenario import Options, ScenarioReport, ask
+from pdspec.lang.decorate import Property
 from pdspec.lang.load import load_file
 from pdspec.lang.scenario import Scenario, Violated
-from pdspec.lang.decorate import Property
 from pdspec.lang.spec import members
 from pdspec.model.model import variable_texts
 from pdspec.semantics.explore import explore
