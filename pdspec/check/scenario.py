@@ -22,7 +22,7 @@ from pdspec.lang.trace import PATHS_MAX, OutOfTime
 from pdspec.lift.lifted import ignored_names, with_source
 from pdspec.model.model import Model
 from pdspec.model.tree import Disabled, leaves
-from pdspec.verdict import Evidence, Inconclusive, Limits, PropertyError, Verdict, Violation
+from pdspec.verdict import Evidence, Holds, Inconclusive, Limits, PropertyError, Verdict, Violation
 
 if TYPE_CHECKING:
     from pdspec.lift.meaning import SourceTree
@@ -187,7 +187,11 @@ def ask(scenario: Scenario, options: Options, *, expected: bool = True) -> Scena
         evidence, verdicts = check_model(model, limits, first=options.first, progress=options.progress)
     except (KeyboardInterrupt, MemoryError) as error:
         return ScenarioReport(scenario, model, stopped=f"{_ended_by(error)} while answering", trace_seconds=traced)
-    kinds = {instance.property: str(instance.kind) for instance in model.properties}
+    for name in names:
+        if name not in verdicts and (not options.properties or name in options.properties):
+            verdicts[name] = Holds(None, "asked of nothing: its arguments have no value")
+    found = members(type(spec))
+    kinds = {name: str(member.kind) for name, member in found.items() if isinstance(member, Property)}
     reports = []
     for name, verdict in verdicts.items():
         # What makes the answer inconclusive is told, whether it was asked or not.

@@ -183,8 +183,6 @@ class _Answers:
     def _failing(self, kind: str, name: str) -> Verdict:
         found = self._found.get((kind, None))
         if found is None:
-            if kind == "bound" and self._exploration.complete:
-                return Holds()
             return self._otherwise()
         finding = self._exploration.findings[found.number]
         assert finding.step is not None and finding.leaf is not None

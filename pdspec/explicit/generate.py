@@ -32,6 +32,8 @@ from pdspec.model.expr import (
 )
 from pdspec.model.tree import Answer, Choose, Overflow, Raises, Switch, Tree, Update
 
+_DEPTH_MAX = 60
+
 Answers = tuple[int, ...]
 
 
@@ -91,6 +93,7 @@ class _Writer:
         self._depth = 0
         self._names: dict[str, object] = {}
         self._known: list[set[int]] = [set()]
+        self._parts: list[str] = []
 
     def __enter__(self) -> None:
         self._depth += 1
@@ -122,7 +125,7 @@ class _Writer:
 
     def function(self, name: str) -> Callable[[int], Answers]:
         namespace: dict[str, object] = dict(self._names)
-        exec(code_of("\n".join(self._lines)), namespace)
+        exec(code_of("\n".join([*self._parts, *self._lines])), namespace)
         made: Callable[[int], Answers] = namespace[name]  # type: ignore[assignment]
         return made
 
@@ -137,6 +140,9 @@ class _Writer:
                 self._tree(question, self._step)
 
     def _tree(self, tree: Tree, leaf: Callable[[Tree], None], new: dict[int, str] | None = None) -> None:
+        if self._depth > _DEPTH_MAX and isinstance(tree, Switch | Choose):
+            self._elsewhere(tree, leaf, new)
+            return
         match tree:
             case Switch(term, cases):
                 self.need(slots_of(term))
@@ -161,6 +167,20 @@ class _Writer:
                     self._tree(branch, leaf, new)
             case _:
                 leaf(tree)
+
+    def _elsewhere(self, tree: Tree, leaf: Callable[[Tree], None], new: dict[int, str] | None) -> None:
+        """The tree as a function of its own: Python nests no deeper than a hundred levels."""
+        known = [f"v{slot}" for slot in sorted(self._known[-1])] + sorted(set((new or {}).values()))
+        name = f"part{len(self._parts)}"
+        self.line(f"{name}({', '.join(['bits', 'out', *known])})")
+        outer, self._lines, depth, self._depth = self._lines, [], self._depth, 0
+        self._parts.append("")
+        number = len(self._parts) - 1
+        self.line(f"def {name}({', '.join(['bits', 'out', *known])}):")
+        with self:
+            self._tree(tree, leaf, new)
+        self._parts[number] = "\n".join(self._lines)
+        self._lines, self._depth = outer, depth
 
     def _step(self, leaf: Tree) -> None:
         if not isinstance(leaf, Update):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from pdspec.lang.record import Record, replace
@@ -11,13 +11,28 @@ from pdspec.lang.record import Record, replace
 
 def assign(value: Any, base: Any, *steps: tuple[str, Any]) -> None:
     """`base.a[k].field = value`: a Record on the way is replaced by a changed copy."""
-    _assigned(base, steps, lambda _: value)
+    _assigned(base, steps, value)
 
 
-def assign_operated(name: str, operand: Callable[[], Any], base: Any, *steps: tuple[str, Any]) -> None:
-    """`base.a[k].field += operand`."""
-    operate = getattr(operator, _IN_PLACE[name])
-    _assigned(base, steps, lambda old: operate(old(), operand()))
+def target(base: Any, *steps: tuple[str, Any]) -> Target:
+    """`base.a[k].field` before `+= operand`: read now, stored when the operand is known."""
+    value = base
+    for kind, key in steps:
+        value = getattr(value, key) if kind == "attribute" else value[key]
+    return Target(base, steps, value)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A place to be assigned, and what was there when it was read."""
+
+    base: Any
+    steps: tuple[tuple[str, Any], ...]
+    old: Any
+
+    def operate(self, name: str, operand: Any) -> None:
+        """Stores the result of the operation. What the operand did to other fields stays."""
+        _assigned(self.base, self.steps, getattr(operator, _IN_PLACE[name])(self.old, operand))
 
 
 _IN_PLACE = {
@@ -37,23 +52,17 @@ _IN_PLACE = {
 }
 
 
-def _assigned(holder: Any, steps: tuple[tuple[str, Any], ...], new: Callable[[Callable[[], Any]], Any]) -> Any:
+def _assigned(holder: Any, steps: tuple[tuple[str, Any], ...], value: Any) -> Any:
     kind, key = steps[0]
-
-    def old() -> Any:
-        return getattr(holder, key) if kind == "attribute" else holder[key]
-
-    if len(steps) == 1:
-        changed = new(old)
-    else:
-        inner = old()
-        changed = _assigned(inner, steps[1:], new)
-        if changed is inner and not isinstance(inner, Record):
+    if len(steps) > 1:
+        inner = getattr(holder, key) if kind == "attribute" else holder[key]
+        value = _assigned(inner, steps[1:], value)
+        if value is inner and not isinstance(inner, Record):
             return holder
     if isinstance(holder, Record):
-        return replace(holder, **{key: changed})
+        return replace(holder, **{key: value})
     if kind == "attribute":
-        setattr(holder, key, changed)
+        setattr(holder, key, value)
     else:
-        holder[key] = changed
+        holder[key] = value
     return holder

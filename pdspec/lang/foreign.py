@@ -36,6 +36,8 @@ def callee(function: Any) -> Any:
     if type(function) is types.BuiltinMethodType and function.__name__ == "pop" and type(function.__self__) is set:
         return functools.partial(_pop_any, function.__self__)
     owner = getattr(function, "__self__", None)
+    if type(function) is types.BuiltinMethodType and function.__name__ in _CHANGES_ITS_OWNER:
+        _refuse_global(owner, sys._getframe(1).f_globals)
     module = getattr(function, "__module__", None) or getattr(owner, "__module__", None) or type(owner).__module__
     if module in _CHANGING:
         name = getattr(function, "__qualname__", str(function))
@@ -96,6 +98,34 @@ def _plain(value: Any) -> Any:
         for key, item in value.items():
             value[key] = _plain(item)
     return value
+
+
+_CHANGES_ITS_OWNER = frozenset(
+    [
+        "append",
+        "appendleft",
+        "extend",
+        "insert",
+        "remove",
+        "pop",
+        "popleft",
+        "popitem",
+        "clear",
+        "sort",
+        "reverse",
+        "add",
+        "discard",
+        "update",
+        "setdefault",
+    ]
+)
+
+
+def _refuse_global(owner: Any, names: dict[str, Any]) -> None:
+    name = next((name for name, value in names.items() if value is owner), None)
+    if name is not None:
+        hint = "declare a variable in state() and use self.variable"
+        refuse("PD105", f"{name} is a global and would change, so that the step does not repeat", hint=hint)
 
 
 def guard_method(function: types.FunctionType) -> SourceSpan | None:

@@ -66,7 +66,7 @@ def ground(
         initial=tuple(sorted(unique.values(), key=lambda initial: initial.state)),
         actions=actions,
         properties=_properties(tracing, found, grounded, properties),
-        final=next((_final(tracing, member) for member in found.values() if isinstance(member, Final)), None),
+        final=_final(tracing, found),
         derived=tuple(
             DerivedValue(name, trace_derived(tracing, f"derived {name}", member.function))
             for name, member in found.items()
@@ -162,11 +162,19 @@ def _without(name: str, member: Property, actions: Sequence[ActionInstance]) -> 
             message = f"property {name}: without={label!r} is no action and no process; there are {possible}{near}"
             raise SpecError("PD103", message, span=span_of(member.function))
         for number, action in enumerate(actions):
-            matches = action.process == label if isinstance(item, Process) else label in (action.action, action.process)
-            if matches:
+            # A name may be an action's or a process's; what is given as one of them is that.
+            names = [action.process] if isinstance(item, Process) else [action.action]
+            if isinstance(item, str):
+                names.append(action.process)
+            if label in names:
                 excluded.add(number)
     return frozenset(excluded)
 
 
-def _final(tracing: Tracing, member: Final) -> Tree:
-    return trace_property(tracing, f"final {member.name}", member.function, {})
+def _final(tracing: Tracing, found: dict[str, Any]) -> Tree | None:
+    members = [member for member in found.values() if isinstance(member, Final)]
+    if len(members) > 1:
+        names = " and ".join(member.name for member in members)
+        message = f"{type(tracing.spec).__name__} has several @final: {names}"
+        raise SpecError("PD103", message, span=span_of(members[1].function), hint="say it in one of them")
+    return trace_property(tracing, f"final {members[0].name}", members[0].function, {}) if members else None

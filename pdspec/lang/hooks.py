@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pdspec.errors import SpecError
-from pdspec.lang.context import _runs, current, ordered
-from pdspec.lang.fields import assign, assign_operated
+from pdspec.lang.context import _runs, current, ordered, refuse
+from pdspec.lang.fields import assign, target
 from pdspec.lang.foreign import callee
+from pdspec.lang.opaque import is_opaque, refuse_use
 from pdspec.lang.path import LOOP_MAX, Path, member
 from pdspec.lang.record import Record
 from pdspec.lang.symbolic import (
@@ -30,10 +31,10 @@ __all__ = [
     "FALSE",
     "TRUE",
     "assign",
-    "assign_operated",
     "callee",
     "chain",
     "each",
+    "hash_",
     "id_",
     "in_",
     "is_",
@@ -47,6 +48,8 @@ __all__ = [
     "max_",
     "min_",
     "not_in",
+    "subject",
+    "target",
     "tuple_",
     "type_",
 ]  # fmt: skip
@@ -56,8 +59,15 @@ def _path() -> Path | None:
     return _runs[-1] if _runs and isinstance(_runs[-1], Path) else None
 
 
+def _refuse_opaque(how: str, *values: Any) -> None:
+    for value in values:
+        if is_opaque(value):
+            refuse_use(value, how)
+
+
 def is_(left: Any, right: Any) -> Any:
     """`left is right`. Members and truth values are asked; ints are refused: their identity is an accident."""
+    _refuse_opaque("compares", left, right)
     if is_symbol(right):
         left, right = right, left
     if not is_symbol(left):
@@ -68,7 +78,8 @@ def is_(left: Any, right: Any) -> Any:
     path = _path()
     assert path is not None
     if is_symbol(right):
-        if value_map(left) is not None and value_map(left) == value_map(right):
+        mine, theirs = value_map(left), value_map(right)
+        if mine is not None and theirs is not None and all(mine[code] is theirs.get(code) for code in mine):
             return truth_value(path, Equal(expression(left), expression(right)))
         right = concrete(right)
     values = possible_values(left)
@@ -145,6 +156,7 @@ def chain(left: Any, *links: tuple[str, Callable[[], Any]]) -> Any:
 
 def type_(value: Any) -> Any:
     """`type(value)`."""
+    _refuse_opaque("tests", value)
     if is_symbol(value) or isinstance(value, View):
         return value.__class__
     return getattr(type(value), "_pdspec_type", type(value))
@@ -158,6 +170,20 @@ def id_(value: Any) -> int:
     return id(value)
 
 
+def subject(value: Any) -> Any:
+    """What a `match`, a `raise` or an `except` is about."""
+    _refuse_opaque("depends on", *(value if type(value) is tuple else (value,)))
+    return value
+
+
+def hash_(value: Any) -> int:
+    """`hash(value)` of an int; of anything else it differs from run to run of Python."""
+    known = concrete(value)
+    if not isinstance(known, int) and _runs:
+        refuse("PD105", f"hash of {known!r} depends on PYTHONHASHSEED", hint="order or number the values yourself")
+    return hash(known)
+
+
 def len_(value: Any) -> Any:
     """`len(value)`, an expression where the container is a view."""
     measure = getattr(type(value), "_pdspec_len", None)
@@ -166,6 +192,7 @@ def len_(value: Any) -> Any:
 
 def isinstance_(value: Any, classes: Any) -> bool:
     """`isinstance(value, classes)`."""
+    _refuse_opaque("tests", value)
     if is_symbol(value):
         answers = {isinstance(each, classes) for each in possible_values(value)}
         return answers.pop() if len(answers) == 1 else isinstance(concrete(value), classes)
@@ -234,7 +261,7 @@ def _extreme(plain: Callable[..., Any], values: tuple[Any, ...], options: dict[s
     path = _path()
     if path is None:
         return plain(*values, **options)
-    items = list(values[0]) if len(values) == 1 else list(values)
+    items = list(each(values[0])) if len(values) == 1 else list(values)
     if items and not options:
         result = extreme(path, items, plain is max)
         if result is not NotImplemented:
@@ -243,7 +270,7 @@ def _extreme(plain: Callable[..., Any], values: tuple[Any, ...], options: dict[s
 
 
 def loop(line: int) -> None:
-    """Counts one round of a `while`."""
+    """Counts one round of a loop."""
     run: Any = _runs[-1] if _runs else None
     if run is None:
         return
@@ -253,7 +280,7 @@ def loop(line: int) -> None:
     rounds: dict[int, int] = run.__dict__.setdefault("_rounds", {})
     rounds[line] = rounds.get(line, 0) + 1
     if rounds[line] > LOOP_MAX:
-        message = f"this `while` runs more than {LOOP_MAX:,} times in one step"
+        message = f"this loop runs more than {LOOP_MAX:,} times in one step"
         hint = "a step is atomic: nothing else can happen meanwhile; make each round a step"
         if path is not None:
             path.refuse("PD106", message, hint=hint)

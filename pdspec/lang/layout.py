@@ -42,12 +42,15 @@ from pdspec.model.text import value_text
 
 @dataclass(frozen=True, eq=False)
 class ScalarPlace:
+    """One slot. `structured` values can be taken apart by a pattern, which never asks, so they are handed out known."""
+
     name: str
     slot: int
     of: Scalar
     codes: dict[Any, int]
     values: dict[int, Any]
     numeric: bool
+    structured: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +143,8 @@ class Layout:
         slot = self._slot(name, [*below, *coded], [*absents, *names], below[0] if below else coded[0])
         codes = dict(zip(of.values, coded, strict=True))
         values = dict(zip(coded, of.values, strict=True))
-        return ScalarPlace(name, slot, of, codes, values, of.numeric), below
+        structured = any(isinstance(value, tuple) for value in of.values)
+        return ScalarPlace(name, slot, of, codes, values, of.numeric, structured), below
 
     def _optional(self, name: str, of: Type, absents: tuple[str, ...]) -> tuple[OptionalPlace, list[int]]:
         """`absents` names the ways of being missing, outermost first; their codes are returned in that order."""

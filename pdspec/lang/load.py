@@ -8,6 +8,7 @@ import importlib.util
 import sys
 import traceback
 import types
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +72,9 @@ def _execute(file: Path) -> types.ModuleType:
         source = file.read_bytes()
     except OSError as error:
         raise SpecError("PD101", f"cannot read {file}: {error.strerror}") from None
-    name = f"pdspec_spec_{file.stem.replace('-', '_')}"
+    # Named by the whole path, so that two files of one name do not share what is looked up by the module's name.
+    name = f"pdspec_spec_{file.stem.replace('-', '_')}_{zlib.crc32(str(file.resolve()).encode()):08x}"
+    _forget_others(file.parent.resolve())
     module = types.ModuleType(name)
     module.__file__ = str(file)
     module.__dict__[HOOKS] = hooks
@@ -93,6 +96,15 @@ def _execute(file: Path) -> types.ModuleType:
     finally:
         sys.meta_path.remove(finder)
     return module
+
+
+def _forget_others(folder: Path) -> None:
+    """Modules beside another spec file may have the names of those beside this one."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        beside = HOOKS in getattr(module, "__dict__", {}) and not name.startswith("pdspec_spec_")
+        if beside and file is not None and Path(file).resolve().parent != folder:
+            del sys.modules[name]
 
 
 def _last_line(error: BaseException, file: Path) -> SourceSpan | None:

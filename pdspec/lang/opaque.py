@@ -30,12 +30,12 @@ class Opaque:
         """An ignored context manager swallows nothing."""
 
     def __repr__(self) -> str:
-        return f"<ignored {self._name}>"
+        refuse_use(self, "asks for the text of")
 
     __str__ = __repr__
 
     def __format__(self, spec: str) -> str:
-        return repr(self)
+        refuse_use(self, "asks for the text of")
 
 
 def is_opaque(value: Any) -> bool:

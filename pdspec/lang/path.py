@@ -30,6 +30,8 @@ from pdspec.source import SourceSpan
 # The tracer's function that calls the step: what called that is no part of the step.
 RUNNER = "_run"
 
+# Trees are as deep as paths have decisions, and are read by recursion.
+DECISIONS_MAX = 250
 EVENTS_MAX = 100_000
 LOOP_MAX = 10_000
 
@@ -145,6 +147,12 @@ class Path:
                 hint="a step may depend on the state and its arguments only: no cache, global, default argument, "
                 "random, time or set order",
             )
+        if depth >= DECISIONS_MAX:
+            self.refuse(
+                "PD106",
+                f"a path that decides more than {DECISIONS_MAX} times",
+                hint="ask about fewer values in one step",
+            )
         answer = self.script[depth] if depth < len(self.script) else 0
         self.decisions.append(decision)
         self.answers.append(answer)
@@ -242,7 +250,7 @@ _INFEASIBLE = Disabled()
 
 def is_own(file: str) -> bool:
     """Whether a file is pdspec's, or one of Python's that only passes a question on."""
-    return file.startswith((_PACKAGE, "<frozen")) or file in _PASSING_ON
+    return file.startswith((_PACKAGE, "<")) or file in _PASSING_ON
 
 
 def place_of(error: BaseException) -> SourceSpan | None:

@@ -11,7 +11,8 @@ import typing
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast, dataclass_transform
 
-from pdspec.errors import SpecError
+from pdspec.errors import SpecError, did_you_mean
+from pdspec.lang.context import is_running, refuse
 from pdspec.lang.types import UNSET, RecordOf
 
 V = TypeVar("V")
@@ -76,6 +77,16 @@ class Record:
             f"a {type(self).__name__} is a value and cannot be changed; write replace(x, {name}=...), "
             "or assign through the state: self.variable.field = ..."
         )
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what is no field comes here.
+        message = f"a {type(self).__name__} has no field {name!r} ({', '.join(self._names)})"
+        if is_running() and not name.startswith("_"):
+            refuse("PD102", message + did_you_mean(name, self._names))
+        raise AttributeError(message)
+
+    def __delattr__(self, name: str) -> None:
+        raise TypeError(f"a {type(self).__name__} is a value: its field {name!r} cannot be deleted")
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

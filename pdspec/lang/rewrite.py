@@ -24,6 +24,7 @@ _CALLS = {
     "iter": "iter_",
     "list": "list_",
     "tuple": "tuple_",
+    "hash": "hash_",
 }
 _COMPARES: dict[type[ast.cmpop], str] = {ast.Is: "is_", ast.IsNot: "is_not", ast.In: "in_", ast.NotIn: "not_in"}
 _LOGGERS = frozenset(("logger", "logging", "log", "LOG", "LOGGER", "_logger"))
@@ -44,53 +45,128 @@ def compile_module(source: str | bytes, file: str) -> types.CodeType:
 
 def rewrite(tree: ast.Module, file: str) -> ast.Module:
     """The same module with its questions asked through the hooks."""
-    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        if isinstance(node, ast.FunctionDef):
-            bound.update(argument.arg for argument in (*node.args.args, *node.args.kwonlyargs, *node.args.posonlyargs))
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             _refuse_outside_effects(node, file)
-    rewritten = _Rewriter(frozenset(bound)).visit(tree)
+    rewritten = _Rewriter(_bound_in(tree.body)).visit(tree)
     assert isinstance(rewritten, ast.Module)
     return ast.fix_missing_locations(rewritten)
 
 
+def _bound_in(body: Sequence[ast.stmt | ast.expr]) -> frozenset[str]:
+    """The names that these statements bind, without those of functions and classes inside them."""
+    bound: set[str] = set()
+    left: list[ast.AST] = list(body)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
+            bound.add(node.name)
+            continue
+        if isinstance(node, ast.Lambda):
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, ast.alias):
+            bound.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            bound.add(node.name)
+        left.extend(ast.iter_child_nodes(node))
+    return frozenset(bound)
+
+
+def _arguments(node: ast.FunctionDef | ast.Lambda) -> frozenset[str]:
+    arguments = node.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return frozenset(each.arg for each in named if each is not None)
+
+
 class _Rewriter(ast.NodeTransformer):
     def __init__(self, bound: frozenset[str]) -> None:
-        self._bound = bound
+        self._scopes = [bound]
+        self._temporaries = 0
+        self._in_iterable = False
+
+    def _is_builtin(self, name: str) -> bool:
+        return not any(name in scope for scope in self._scopes)
+
+    def _temporary(self) -> str:
+        self._temporaries += 1
+        return f"__pdspec_{self._temporaries}__"
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         if not any(type(op) in _COMPARES for op in node.ops):
             return node
         if len(node.ops) == 1:
-            return _at(node, _hook(_COMPARES[type(node.ops[0])], [node.left, node.comparators[0]]))
+            return _at(node, _compared(node.ops[0], node.left, node.comparators[0]))
+        if self._in_iterable:
+            return _at(node, self._chain_of_functions(node))
         # A chain: each operand is evaluated once, and only as long as the comparisons before it were true.
+        links: list[ast.expr] = []
+        left = node.left
+        for number, (op, operand) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            if number < len(node.ops) - 1:
+                name = self._temporary()
+                links.append(_compared(op, left, ast.NamedExpr(ast.Name(name, ast.Store()), operand)))
+                left = ast.Name(name, ast.Load())
+            else:
+                links.append(_compared(op, left, operand))
+        return _at(node, ast.BoolOp(ast.And(), links))
+
+    def _chain_of_functions(self, node: ast.Compare) -> ast.expr:
+        """Where Python allows no `:=`, in what a comprehension goes through, and so none in the operands either."""
         links: list[ast.expr] = []
         for op, operand in zip(node.ops, node.comparators, strict=True):
             name = ast.Constant(_COMPARES.get(type(op), type(op).__name__))
             links.append(ast.Tuple([name, _lambda(operand)], ast.Load()))
-        return _at(node, _hook("chain", [node.left, *links]))
+        return _hook("chain", [node.left, *links])
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        self._scopes.append(_arguments(node))
+        self.generic_visit(node)
+        self._scopes.pop()
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if isinstance(node.ctx, ast.Load) and node.id in _PASSED_ON and self._is_builtin(node.id):
+            return _at(node, _hook_name(_CALLS[node.id]))
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if isinstance(node.value, ast.Name) and node.value.id in _PASSED_ON:
+            return node
+        self.generic_visit(node)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = _each(node.value)
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
         callee = node.func
-        if isinstance(callee, ast.Name):
-            hook = _CALLS.get(callee.id)
-            if (
-                hook
-                and callee.id not in self._bound
-                and not (callee.id in ("type", "len", "id") and len(node.args) != 1)
-            ):
-                node.func = _at(callee, _hook_name(hook))
-                return node
-        known = isinstance(callee, ast.Name) and callee.id in _SAFE_CALLEES
+        name = callee.id if isinstance(callee, ast.Name) and self._is_builtin(callee.id) else None
+        if name == "isinstance" and len(node.args) == 2:
+            # `isinstance(x, type)` means the class.
+            node.args[0] = self.visit(node.args[0])
+            return _at(node, _hook("isinstance_", node.args))
+        node.args = [self.visit(argument) for argument in node.args]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        for keyword in node.keywords:
+            if keyword.arg == "key":
+                keyword.value = _at(keyword.value, _hook("callee", [keyword.value]))
+        if name in ("map", "filter") and node.args:
+            node.args[0] = _at(node.args[0], _hook("callee", [node.args[0]]))
+        if name in _GOING_THROUGH:
+            node.args = [argument if isinstance(argument, ast.Starred) else _each(argument) for argument in node.args]
+        if name in _CALLS and not (name in ("type", "len", "id", "hash") and len(node.args) != 1):
+            node.func = _at(callee, _hook_name(_CALLS[name]))
+            return node
+        node.func = self.visit(callee)
         on_self = isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name) and callee.value.id == "self"
-        if not known and not on_self:
-            node.func = _at(callee, _hook("callee", [callee]))
+        if name not in _SAFE_CALLEES and not on_self:
+            node.func = _at(callee, _hook("callee", [node.func]))
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
@@ -107,21 +183,30 @@ class _Rewriter(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> ast.AST:
         self.generic_visit(node)
         node.iter = _each(node.iter)
+        node.body.insert(0, self._round(node))
         return node
 
+    def _round(self, node: ast.For | ast.While) -> ast.stmt:
+        return ast.copy_location(ast.Expr(_at(node, _hook("loop", [ast.Constant(node.lineno)]))), node)
+
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
-        self.generic_visit(node)
-        node.iter = _each(node.iter)
+        outer, self._in_iterable = self._in_iterable, True
+        node.iter = _each(self.visit(node.iter))
+        self._in_iterable = outer
+        node.target = self.visit(node.target)
+        node.ifs = [self.visit(condition) for condition in node.ifs]
         return node
 
     def visit_While(self, node: ast.While) -> ast.AST:
         self.generic_visit(node)
-        node.body.insert(0, ast.copy_location(ast.Expr(_at(node, _hook("loop", [ast.Constant(node.lineno)]))), node))
+        node.body.insert(0, self._round(node))
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
         _name_choice(node.targets[0] if len(node.targets) == 1 else None, node.value)
+        if any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
+            node.value = _each(node.value)
         if len(node.targets) == 1 and (through := _through(node.targets[0])):
             base, steps = through
             return ast.copy_location(ast.Expr(_at(node, _hook("assign", [node.value, base, *steps]))), node)
@@ -134,13 +219,33 @@ class _Rewriter(ast.NodeTransformer):
             _name_choice(node.target, node.value)
         return node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
-        if through := _through(node.target):
-            base, steps = through
-            operator = ast.Constant(type(node.op).__name__)
-            call = _hook("assign_operated", [operator, _lambda(node.value), base, *steps])
-            return ast.copy_location(ast.Expr(_at(node, call)), node)
+        through = _through(node.target)
+        if through is None:
+            return node
+        base, steps = through
+        name = self._temporary()
+        read = ast.Assign([ast.Name(name, ast.Store())], _hook("target", [base, *steps]))
+        operate = ast.Attribute(ast.Name(name, ast.Load()), "operate", ast.Load())
+        store = ast.Expr(ast.Call(operate, [ast.Constant(type(node.op).__name__), node.value], []))
+        return [ast.fix_missing_locations(ast.copy_location(each, node)) for each in (read, store)]
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        self.generic_visit(node)
+        node.subject = _at(node.subject, _hook("subject", [node.subject]))
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        self.generic_visit(node)
+        if node.exc is not None:
+            node.exc = _at(node.exc, _hook("subject", [node.exc]))
+        return node
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.AST:
+        self.generic_visit(node)
+        if node.type is not None:
+            node.type = _at(node.type, _hook("subject", [node.type]))
         return node
 
     def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.AST:
@@ -152,10 +257,12 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         # Annotations are left alone: they are not run by steps.
+        self._scopes.append(_arguments(node) | _bound_in(node.body))
         node.body = [part for statement in node.body for part in _listed(self.visit(statement))]
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.args.kw_defaults = [default and self.visit(default) for default in node.args.kw_defaults]
+        self._scopes.pop()
         return node
 
 
@@ -190,11 +297,23 @@ _SAFE_CALLEES = frozenset(
         "map",
         "filter",
         "repr",
-        "hash",
         "getattr",
         "hasattr",
     ]
 )
+
+
+# Builtins that code may pass on instead of calling them.
+_PASSED_ON = frozenset(("type", "id", "hash"))
+# Builtins that go through what they are given, in its order.
+_GOING_THROUGH = frozenset(
+    ("enumerate", "sorted", "zip", "map", "filter", "reversed", "dict", "next", "sum", "any", "all")
+)
+
+
+def _compared(op: ast.cmpop, left: ast.expr, right: ast.expr) -> ast.expr:
+    hook = _COMPARES.get(type(op))
+    return ast.Compare(left, [op], [right]) if hook is None else _hook(hook, [left, right])
 
 
 def _listed(result: ast.AST | list[ast.stmt] | None) -> Sequence[ast.stmt]:
@@ -218,6 +337,8 @@ def _at(place: ast.AST, node: ast.expr) -> ast.expr:
     for part in ast.walk(node):
         if not hasattr(part, "lineno") and isinstance(part, ast.expr):
             ast.copy_location(part, place)
+            # Python would give a call through an attribute of several lines the last of them.
+            part.end_lineno, part.end_col_offset = part.lineno, part.col_offset
     return node
 
 

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pdspec.errors import did_you_mean
 from pdspec.lang.path import Path, add, member
 from pdspec.model.expr import Const, Equal, Expr, Less, Max, Member, Min, Not, Scale
 
@@ -118,11 +119,15 @@ class Symbol:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__") and not hasattr(int, name):
             raise AttributeError(name)
-        return getattr(concrete(self), name)
+        value = concrete(self)
+        if not hasattr(value, name):
+            kind = type(value).__name__
+            _live(self).refuse("PD102", f"a {kind} has no attribute {name!r}{did_you_mean(name, dir(value))}")
+        return getattr(value, name)
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        types = {type(value) for value in possible_values(self)} if len(_codes(self)) <= _TABLE_MAX else {int}
+        types = {int} if self._values is None else {type(value) for value in possible_values(self)}
         return types.pop() if len(types) == 1 else type(concrete(self))
 
 

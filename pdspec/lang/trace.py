@@ -95,18 +95,17 @@ def trace_property(tracing: Tracing, what: str, function: Callable[..., Any], ar
 def trace_step_property(
     tracing: Tracing, what: str, function: Callable[..., Any], args: Mapping[str, Any], step: Any
 ) -> tuple[Tree, bool]:
-    """The tree of a step invariant, and whether the method looked at `step`: if not, one tree serves all steps."""
+    """The tree of a step invariant, and whether the method takes `step`: if not, one tree serves all steps."""
     _check_function(function, what)
     names = inspect.signature(function).parameters
-    watched = _Watched(step)
 
     def body(path: Path, spec: Spec) -> Leaf:
         before = attach(tracing.spec, _store(tracing, Frame(path)))
-        extra = {name: value for name, value in (("before", before), ("step", watched)) if name in names}
+        extra = {name: value for name, value in (("before", before), ("step", step)) if name in names}
         return Answer(_answer(function(spec, **args, **extra)))
 
     tree = _in_both_orders(tracing, what, function, body, reading=what, after=True)
-    return tree, watched._seen
+    return tree, "step" in names
 
 
 def trace_derived(tracing: Tracing, what: str, function: Callable[..., Any]) -> Tree:
@@ -147,18 +146,6 @@ def _in_both_orders(
             hint="loop over sorted(...), or say with choose(...) that any order is possible",
         )
     return tree
-
-
-class _Watched:
-    """A step invariant's `step`; notes whether it was looked at."""
-
-    def __init__(self, step: Any) -> None:
-        self._step = step
-        self._seen = False
-
-    def __getattr__(self, name: str) -> Any:
-        self._seen = True
-        return getattr(self._step, name)
 
 
 def _answer(value: Any) -> Any:
@@ -315,7 +302,7 @@ _NOWHERE = Answer(TRUE)
 
 def _raised(error: BaseException) -> Leaf:
     message = ""
-    with contextlib.suppress(Stop):
+    with contextlib.suppress(Stop, Exception):
         message = str(error)
     return Raises(type(error).__name__, message, place_of(error))
 
@@ -360,6 +347,8 @@ def _joined(node: _Node | Leaf | None, seen: dict[Tree, Tree]) -> Tree | None:
         return None
     if len(merged) == 1:
         return next(iter(merged.values()))[1]
+    flat = [code for codes, _ in merged.values() for code in codes]
+    assert len(flat) == len(set(flat)), "a code in two cases"
     tree = Switch(decision.term, tuple((tuple(sorted(codes)), sub) for codes, sub in merged.values()), decision.span)
     return seen.setdefault(tree, tree)
 
@@ -369,5 +358,6 @@ def _flattened(decision: Decision, codes: tuple[int, ...], tree: Tree | None) ->
     if tree is None:
         return []
     if isinstance(tree, Switch) and tree.term == decision.term:
-        return [(part, below) for part, below in tree.cases]
+        parts = [(tuple(code for code in part if code in codes), below) for part, below in tree.cases]
+        return [(part, below) for part, below in parts if part]
     return [(codes, tree)]

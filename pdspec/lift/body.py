@@ -20,7 +20,7 @@ from typing import Any, cast
 from pdspec.errors import SpecError
 from pdspec.lang import hooks
 from pdspec.lang.context import refuse
-from pdspec.lang.rewrite import HOOKS, is_logging, rewrite
+from pdspec.lang.rewrite import HOOKS, rewrite
 from pdspec.lang.spec import Spec
 from pdspec.lift.find import FoundFunction, find_function, find_method, find_super
 from pdspec.lift.lifted import Lifted
@@ -28,9 +28,6 @@ from pdspec.lift.meaning import SourceTree
 from pdspec.source import SourceSpan
 
 _SUPER = "__pdspec_super__"
-
-
-_UNKNOWN = "__pdspec_unknown__"
 
 
 def bound(lifted: Lifted, source: SourceTree, spec: Spec) -> Callable[..., Any]:
@@ -61,24 +58,23 @@ def _remembered(lifted: Lifted, key: tuple[Path, str], find: Callable[[], FoundF
 
 
 class LiftedSelf:
-    """What lifted code sees as `self`."""
+    """What lifted code sees as `self`: nothing but what the spec or the lift says of it."""
+
+    __slots__ = ("_pdspec",)
 
     def __init__(self, spec: Spec, lifted: Lifted, found: FoundFunction) -> None:
-        self.__dict__["_pdspec"] = (spec, lifted, found)
+        object.__setattr__(self, "_pdspec", (spec, lifted, found))
 
-    def __getattr__(self, name: str) -> Any:
-        spec, lifted, found = self.__dict__["_pdspec"]
+    def __getattribute__(self, name: str) -> Any:
+        spec, lifted, found = object.__getattribute__(self, "_pdspec")
         if lifted.known(name):
             return lifted.value(name)
-        if name in spec.__dict__["_variables"]:
-            return getattr(spec, name)
-        if not name.startswith("__") and hasattr(type(spec), name):
+        if name in spec.__dict__["_variables"] or _is_of_the_spec(type(spec), name):
             return getattr(spec, name)
         if found.owner is not None and not name.startswith("__"):
+            key = (found.tree.root, f"self.{name}")
             try:
-                method = _remembered(
-                    lifted, (found.tree.root, f"self.{name}"), functools.partial(find_method, found.owner, name)
-                )
+                method = _remembered(lifted, key, functools.partial(find_method, found.owner, name))
             except SpecError:
                 pass
             else:
@@ -86,12 +82,23 @@ class LiftedSelf:
         _unknown(f"self.{name}", name, found)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        spec, lifted, found = self.__dict__["_pdspec"]
+        spec, lifted, found = object.__getattribute__(self, "_pdspec")
         if name in lifted.ignored:
             return
         if name not in spec.__dict__["_variables"] or lifted.known(name):
             _unknown(f"self.{name}", name, found, "assigns")
         setattr(spec, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        _, _, found = object.__getattribute__(self, "_pdspec")
+        _unknown(f"self.{name}", name, found, "deletes")
+
+
+def _is_of_the_spec(cls: type[Spec], name: str) -> bool:
+    """Whether the author's classes define the name. What every Spec has is not meant by the connector's code."""
+    if name.startswith("__") or name == "state":
+        return False
+    return any(name in base.__dict__ for base in cls.__mro__ if base not in (Spec, object))
 
 
 def _unknown(shown: str, name: str, found: FoundFunction, what: str = "reaches") -> Any:
@@ -115,7 +122,10 @@ def bound_method(found: FoundFunction, lifted: Lifted, spec: Spec) -> Callable[.
     key = (str(found.path), f"{found.node.lineno}/{type(spec).__module__}")
     function = lifted.compiled.get(key)
     if function is None:
-        function = lifted.compiled[key] = _compiled(found, lifted, spec)
+        try:
+            function = lifted.compiled[key] = _compiled(found, lifted, spec)
+        except SpecError as error:
+            refuse(error.code, error.message, hint=error.hint, span=error.span)
     if found.kind != "method":
         return function
     return types.MethodType(function, LiftedSelf(spec, lifted, found))
@@ -125,51 +135,42 @@ def _compiled(found: FoundFunction, lifted: Lifted, spec: Spec) -> Callable[...,
     node = copy.deepcopy(found.node)
     node.decorator_list = []
     _refuse_unsupported(node, found)
-    module_names = vars(sys.modules[type(spec).__module__])
-    namespace: dict[str, Any] = {HOOKS: hooks, "__name__": found.module.dotted, "__builtins__": builtins}
-
-    def super_of(stand_in: LiftedSelf) -> _Super:
-        return _Super(stand_in, found)
-
-    def unknown(name: str) -> Any:
-        if lifted.known(name):
-            return lifted.value(name)
-        return _unknown(name, name, found)
-
-    namespace[_SUPER], namespace[_UNKNOWN] = super_of, unknown
-    for name in _globals(node):
-        if not lifted.known(name) and name in module_names and not _is_pdspec(module_names[name]):
-            namespace[name] = module_names[name]
+    namespace = _Namespace(found, lifted, vars(sys.modules[type(spec).__module__]))
     first = node.args.posonlyargs + node.args.args
-    stripped = _Strip(frozenset(namespace), first[0].arg if first else None).visit(node)
+    stripped = _Strip(first[0].arg if first else None).visit(node)
     tree = rewrite(ast.Module([stripped], []), str(found.path))
     exec(compile(tree, str(found.path), "exec", dont_inherit=True, optimize=0), namespace)
-    return cast("Callable[..., Any]", namespace[node.name])
+    return cast("Callable[..., Any]", dict.__getitem__(namespace, node.name))
+
+
+class _Namespace(dict[str, Any]):
+    """The globals of a lifted function. Python asks here for every name that is not local to it."""
+
+    def __init__(self, found: FoundFunction, lifted: Lifted, names: dict[str, Any]) -> None:
+        super().__init__({HOOKS: hooks, "__builtins__": builtins, "__name__": found.module.dotted})
+        self[_SUPER] = functools.partial(_Super, found=found)
+        self._found = found
+        self._lifted = lifted
+        self._names = names
+
+    def __missing__(self, name: str) -> Any:
+        if self._lifted.known(name):
+            return self._lifted.value(name)
+        if name in self._names and not name.startswith("__") and not _is_pdspec(self._names[name]):
+            return self._names[name]
+        if hasattr(builtins, name) and name not in _OUTSIDE:
+            raise KeyError(name)
+        return _unknown(name, name, self._found)
+
+
+# Builtins that reach past the function.
+_OUTSIDE = frozenset(
+    ("open", "input", "exec", "eval", "globals", "vars", "locals", "print", "breakpoint", "__import__")
+)
 
 
 def _is_pdspec(value: Any) -> bool:
     return getattr(value, "__module__", "").split(".")[0] == "pdspec" or value is None
-
-
-def _locals(node: ast.FunctionDef) -> set[str]:
-    arguments = node.args
-    names = {each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    names.update(each.arg for each in (arguments.vararg, arguments.kwarg) if each)
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store | ast.Del):
-            names.add(inner.id)
-        elif isinstance(inner, ast.FunctionDef | ast.Lambda) and inner is not node:
-            names.update(each.arg for each in (*inner.args.posonlyargs, *inner.args.args, *inner.args.kwonlyargs))
-            if isinstance(inner, ast.FunctionDef):
-                names.add(inner.name)
-        elif isinstance(inner, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and inner.name:
-            names.add(inner.name)
-    return names
-
-
-def _globals(node: ast.FunctionDef) -> set[str]:
-    loaded = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load)}
-    return loaded - _locals(node)
 
 
 _REFUSED: dict[type[ast.AST], str] = {
@@ -197,28 +198,16 @@ def _refuse_unsupported(node: ast.FunctionDef, found: FoundFunction) -> None:
 
 
 class _Strip(ast.NodeTransformer):
-    """Without annotations; `super()` and names that nothing defines go through the lift."""
+    """Without annotations; `super()` goes through the lift."""
 
-    def __init__(self, defined: frozenset[str], stand_in: str | None) -> None:
-        self._defined = defined
+    def __init__(self, stand_in: str | None) -> None:
         self._stand_in = stand_in
-        self._local: set[str] = set()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self._local |= _locals(node)
         node.returns = None
         for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg):
             if each is not None:
                 each.annotation = None
-        self.generic_visit(node)
-        return node
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        if isinstance(node.value, ast.Call) and is_logging(node.value.func):
-            # The logger is not reached: the call is dropped, and its arguments are evaluated.
-            node.value.args = [self.visit(argument) for argument in node.value.args]
-            node.value.keywords = [self.visit(keyword) for keyword in node.value.keywords]
-            return node
         self.generic_visit(node)
         return node
 
@@ -229,32 +218,10 @@ class _Strip(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        is_super = (
-            isinstance(node.func, ast.Call) and isinstance(node.func.func, ast.Name) and node.func.func.id == _UNKNOWN
-        )
-        if is_super and not node.args and self._stand_in is not None:
-            asked = cast("ast.Call", node.func).args[0]
-            if isinstance(asked, ast.Constant) and asked.value == "super":
-                call = ast.Call(ast.Name(_SUPER, ast.Load()), [ast.Name(self._stand_in, ast.Load())], [])
-                return ast.fix_missing_locations(ast.copy_location(call, node))
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args and self._stand_in is not None:
+            call = ast.Call(ast.Name(_SUPER, ast.Load()), [ast.Name(self._stand_in, ast.Load())], [])
+            return ast.fix_missing_locations(ast.copy_location(call, node))
         return node
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if not isinstance(node.ctx, ast.Load) or node.id in self._local or node.id in self._defined:
-            return node
-        if node.id in dir(builtins) and node.id not in (
-            "super",
-            "open",
-            "input",
-            "exec",
-            "eval",
-            "globals",
-            "vars",
-            "print",
-        ):
-            return node
-        call = ast.Call(ast.Name(_UNKNOWN, ast.Load()), [ast.Constant(node.id)], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
 
 
 class _Super:
@@ -265,7 +232,7 @@ class _Super:
 
     def __getattr__(self, name: str) -> Any:
         stand_in, found = self._pdspec
-        spec, lifted, _ = stand_in.__dict__["_pdspec"]
+        spec, lifted, _ = object.__getattribute__(stand_in, "_pdspec")
         key = (found.path, f"super.{name} at {found.node.lineno}")
         method = _refusing(lambda: _remembered(lifted, key, lambda: find_super(found, name)))
         return bound_method(method, lifted, spec)

@@ -30,7 +30,7 @@ from pdspec.model.expr import (
 )
 
 _PRODUCT_MAX = 1024
-_SEARCH_MAX = 200_000
+_SEARCH_MAX = 20_000
 
 Codes = Collection[int]
 # A slot before the transition is numbered by its index, after it by -1 - index.
@@ -60,6 +60,8 @@ class Constraints:
             self.allowed[index] = self.allowed[-1 - index] = frozenset(codes)
         self.residual: list[Expr] = []
         self._known: dict[Expr, bool] = {}
+        # What is left of a term over several slots: asked again, it cannot take a code that was ruled out.
+        self._left: dict[Expr, frozenset[int]] = {}
 
     def copy(self) -> Constraints:
         """The same conjunction, to be grown in another way."""
@@ -68,6 +70,7 @@ class Constraints:
         twin.allowed = dict(self.allowed)
         twin.residual = list(self.residual)
         twin._known = dict(self._known)
+        twin._left = dict(self._left)
         return twin
 
     def possible(self, expr: Expr) -> Codes:
@@ -79,6 +82,9 @@ class Constraints:
                 return self.allowed[index]
             case After(index):
                 return self.allowed[-1 - index]
+        left = self._left.get(expr)
+        if left is not None:
+            return left
         keys = keys_of(expr)
         if len(keys) == 1:
             (key,) = keys
@@ -174,7 +180,7 @@ class Constraints:
             key, yes = where
             return _term(key), (tuple(sorted(yes)), tuple(sorted(self.allowed[key] - yes)))
         keys = keys_of(expr)
-        if len(keys) != 1:
+        if len(keys) != 1 or isinstance(expr, Slot | After):
             return expr, tuple(tuple(sorted(group)) for group in values)
         (key,) = keys
         groups = [
@@ -192,6 +198,10 @@ class Constraints:
         if isinstance(term, Not | And | Or | Equal | Less | Member):
             wanted = {bool(code) for code in codes}
             return len(wanted) == 2 or self._assume_truth(term, wanted.pop())
+        if len(keys_of(term)) > 1:
+            self._left[term] = frozenset(code for code in codes if code in self.possible(term))
+            if not self._left[term]:
+                return False
         return self._assume_truth(Member(term, tuple(sorted(codes))), True)
 
     def _assume_truth(self, expr: Expr, value: bool) -> bool:

@@ -1,9 +1,9 @@
 """Does the Model say what the methods do? Every leaf of every tree against a run on plain values.
 
-"Complete and disjoint": over all well-formed valuations of the slots, reachable or not, each resolution of the choices
-reaches exactly one leaf, and its outcome is what the method does. Where there are too many valuations, half of those that
-are compared are drawn, half found from the initial states on. A resolution that is disabled may be missing on either side:
-one may choose among all keys and then ask, the other among the members.
+"Complete and disjoint": over all well-formed valuations of the slots, reachable or not, each resolution of the
+choices reaches exactly one leaf, and its outcome is what the method does. Where there are too many valuations, half of
+those that are compared are drawn, half found from the initial states on. A resolution that is disabled may be missing
+on either side: one may choose among all keys and then ask, the other among the members.
 """
 
 from __future__ import annotations
@@ -132,10 +132,12 @@ class _Check:
 
     def canonical(self, label: str, codes: Codes) -> None:
         """A state that is decoded and encoded again is the same state."""
-        again = self._layout.encode(self._layout.decode(codes))
         problem = objection(self._model, codes, self._met)
-        if problem is not None or again != codes:
-            self._note(label, self._text(codes), "a state", problem or f"{again} after decoding and encoding", None)
+        if problem is None:
+            again = self._layout.encode(self._layout.decode(codes))
+            problem = None if again == codes else f"{again} after decoding and encoding"
+        if problem is not None:
+            self._note(label, f"the codes {codes}", "a state", problem, None)
 
     def state(self, codes: Codes, other: Codes) -> None:
         """Asks everything about `codes`; step invariants also about the pair with `other`, which is no transition."""

@@ -144,6 +144,8 @@ def load(frame: Frame, place: Place) -> Any:
             expr = frame.get(place.slot)
             if None in place.codes and frame.path.decide(member(expr, (place.codes[None],))):
                 return None
+            if place.structured:
+                return place.values[frame.path.code_of(expr)]
             plain = place.numeric and all(type(value) is int for value in place.of.values)
             return make(frame.path, expr, None if plain else place.values)
         case OptionalPlace():

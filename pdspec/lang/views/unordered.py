@@ -562,6 +562,17 @@ class BagView(Unordered):
         self._replace(self - other)
         return self
 
+    def __ior__(self, other: Any) -> BagView:
+        self._replace(self | other)
+        return self
+
+    def __iand__(self, other: Any) -> BagView:
+        self._replace(self & other)
+        return self
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(list(self))
+
     def _replace(self, content: Any) -> None:
         counts = {concrete(key): count for key, count in content.items()}
         for key in self._place.slots:
