@@ -26,18 +26,15 @@ TRACED_FOR_LONG = """
 from pdspec import Array, Process, Scenario, Spec
 
 p = Process("p")
-said = []
 
 
 class Long(Spec):
     def state(self):
+        print("tracing now", flush=True)
         self.bits = Array(range(30), bool)
 
     @p.action
     def count(self):
-        if not said:
-            said.append(1)
-            print("tracing now", flush=True)
         number = 0
         for bit in self.bits:
             number = 2 * number + (1 if bit else 0)

@@ -31,7 +31,9 @@ VALUATIONS = 60
 STATES = Limits(states_max=500)
 
 BROKEN = """
-calls = []
+import itertools
+
+calls = itertools.count(1)
 
 class Broken(Spec):
     def state(self):
@@ -64,13 +66,11 @@ CHANGING = """
 """
 
 HIDDEN = """
-        calls.append(1)
-        self.flag = len(calls) % 2 == 0
+        self.flag = next(calls) % 2 == 0
 """
 
 PARTING = """
-        calls.append(1)
-        if len(calls) % 2 == 1:
+        if next(calls) % 2 == 1:
             require(self.flag)
         else:
             require(self.other)
