@@ -27,10 +27,13 @@ from pdspec.lang.layout import OptionalPlace
 from pdspec.lang.path import Frame, Path
 from pdspec.lang.spec import attach
 from pdspec.lang.symbolic import Symbol, is_symbol
-from pdspec.lang.views import access, ordered, unordered
+from pdspec.lang.views import access, dicts, ordered
 from pdspec.lang.views.access import StateStore, View
+from pdspec.lang.views.bags import BagView
+from pdspec.lang.views.dicts import DictView
 from pdspec.lang.views.ordered import ArrayView, QueueView
-from pdspec.lang.views.unordered import BagView, DictView, SetView, Unordered
+from pdspec.lang.views.sets import SetView
+from pdspec.lang.views.unordered import Unordered
 from pdspec.model import expr, tree
 from pdspec.model.constraints import Constraints
 from pdspec.model.expr import FALSE, TRUE, Const, Equal, Less, Max, Min, Slot
@@ -280,7 +283,7 @@ FAULTS = [
     Fault("a loop goes past the end", "queue", "oracle", QueueView, "_longer_than", lambda right, queue, index: True),
     Fault("len is the capacity", "queue", "oracle", QueueView, "_pdspec_len", lambda right, it: len(it._place.items)),
     Fault("a full queue has room", "limits", "engine", QueueView, "_room", lambda right, queue, n: right(queue, n - 1)),
-    Fault("a deleted entry keeps its content", "rooms", "oracle", unordered, "clear", only_absent),
+    Fault("a deleted entry keeps its content", "rooms", "oracle", dicts, "clear", only_absent),
     Fault("None keeps its fields", "queue", "oracle", access, "clear", only_absent),
     Fault("what was replaced is seen anew", "rooms", "oracle", access, "_detach", nothing),
     Fault("a missing key is no KeyError", "rooms", "oracle", DictView, "__getitem__", item_or_rest),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tests.random_exprs import Exprs, is_container, is_int, is_scalar
-from tests.random_types import Arr, Bool, Counts, Int, Line, Map, Members, Optional, Type, literal, some
+from tests.random_exprs import Exprs
+from tests.random_scope import is_container, is_int, is_scalar
+from tests.random_types import Arr, Bool, Counts, Int, Line, Map, Members, Optional, Type
+from tests.random_values import literal, some
 
 Lines = list[str]
 
@@ -17,17 +19,17 @@ class Changes:
 
     def change(self) -> Lines | None:
         """One change, perhaps behind a guard that makes it fit."""
-        found = self.exprs.guarded_place(lambda of: True, state_only=True)
+        found = self.exprs.scope.guarded_place(lambda of: True, changing=True)
         if not found:
             return None
         text, of, guard = found
-        with self.exprs.block():
-            known = len(self.exprs.locals)
+        with self.exprs.scope.block():
+            known = len(self.exprs.scope.locals)
             lines = self._changed(text, of)
-            made = self.exprs.locals[known:]
+            made = self.exprs.scope.locals[known:]
         if guard:
             return self._guarded(guard, lines)
-        self.exprs.locals += made
+        self.exprs.scope.locals += made
         return lines
 
     def _changed(self, text: str, of: Type) -> Lines:
@@ -36,7 +38,7 @@ class Changes:
         if text.startswith("self.") and self.gen.chance(8):
             return self._held(text, of)
         if text.startswith("self.") and self.gen.chance(12):
-            return [self.gen.tag("whole container", f"{text} = {self._fresh(text, of)}")]
+            return [self.gen.choice(("whole container", f"{text} = {self._fresh(text, of)}"))]
         match of:
             case Map():
                 return self._map(text, of)
@@ -54,29 +56,34 @@ class Changes:
     def _held(self, text: str, of: Type) -> Lines:
         """Changes through a local that holds the container, or what it held before another takes its place."""
         exprs = self.exprs
-        with exprs.block():
-            name = exprs.local(of)
+        with exprs.scope.block():
+            name = exprs.scope.local(of)
         if self.gen.chance(60):
-            return [f"{name} = {text}", *self.gen.tag("change through a local", self._changed(name, of))]
-        counted = next((f"self.{other}" for other, kind in exprs.variables if isinstance(kind, Int)), "_")
-        lines = [f"{name} = {text}", self.gen.tag("old content", f"{text} = {literal(self.gen, of)}")]
+            self.gen.note("change through a local")
+            return [f"{name} = {text}", *self._changed(name, of)]
+        counted = next((f"self.{other}" for other, kind in exprs.scope.variables if isinstance(kind, Int)), "_")
+        lines = [f"{name} = {text}", self.gen.choice(("old content", f"{text} = {literal(self.gen, of)}"))]
         return [*lines, f"{counted} = len({name})", f"assert {name} != {literal(self.gen, of)}"]
 
     def risky(self) -> Lines:
         """A change that raises where something is not there."""
         gen, exprs = self.gen, self.exprs
-        found = exprs.place(lambda of: isinstance(of, Map | Members | Line), state_only=True)
+        found = exprs.scope.place(lambda of: isinstance(of, Map | Members | Line), changing=True)
         if not found:
             return [f"raise {gen.pick(('KeyError(1)', 'IndexError', 'ValueError'))}"]
         text, of = found
         match of:
             case Map(keys, _):
                 name = "_"
-                return [gen.pick((f"{name} = {text}[{exprs.key(keys)}]", f"del {text}[{exprs.key(keys)}]"))]
+                return [gen.pick((f"{name} = {text}[{exprs.scope.key(keys)}]", f"del {text}[{exprs.scope.key(keys)}]"))]
             case Members(keys):
-                return [f"{text}.remove({exprs.key(keys)})"]
+                return [f"{text}.remove({exprs.scope.key(keys)})"]
             case Line(inner, _):
-                return [gen.pick((f"{text}.popleft()", f"{text}.pop()", f"_ = {text}[0]", f"{text}[1] = {literal(gen, inner)}"))]
+                return [
+                    gen.pick(
+                        (f"{text}.popleft()", f"{text}.pop()", f"_ = {text}[0]", f"{text}[1] = {literal(gen, inner)}")
+                    )
+                ]
             case _:
                 raise AssertionError(of)
 
@@ -92,7 +99,7 @@ class Changes:
         if is_int(of) and gen.chance(45):
             op = gen.weighted(((4, "+="), (3, "-="), (1, "*="), (1, "//="), (1, "%="), (1, "|=")))
             right = str(gen.pick((1, 1, 2))) if gen.chance(75) else exprs.number(0)
-            gen.tag("augmented through" if through else "augmented assignment", None)
+            gen.note("augmented through" if through else "augmented assignment")
             change = f"{text} {op} {right}"
             assert isinstance(of, Int)
             if gen.chance(60) and op in ("+=", "-="):
@@ -100,23 +107,23 @@ class Changes:
                 return self._guarded(bound, [change])
             return [change]
         if isinstance(of, Bool) and gen.chance(20):
-            return [gen.tag("augmented assignment", f"{text} {gen.pick(('|=', '^=', '&='))} {exprs.cond(0)}")]
-        other = exprs.place(lambda other: other == of, state_only=True)
+            return [gen.choice(("augmented assignment", f"{text} {gen.pick(('|=', '^=', '&='))} {exprs.cond(0)}"))]
+        other = exprs.scope.place(lambda other: other == of, changing=True)
         if other and gen.chance(10) and other[0] != text:
-            return [gen.tag("swap", f"{text}, {other[0]} = {other[0]}, {text}")]
-        gen.tag("assignment through the state" if through else "assignment", None)
+            return [gen.choice(("swap", f"{text}, {other[0]} = {other[0]}, {text}"))]
+        gen.note("assignment through the state" if through else "assignment")
         return [f"{text} = {exprs.value(of, 2, avoid=text)}"]
 
     def _guarded(self, condition: str, lines: Lines) -> Lines:
         gen = self.gen
         if gen.chance(35):
-            return [gen.tag("require before", f"require({condition})"), *lines]
-        return [gen.tag("if before", f"if {condition}:"), *("    " + line for line in lines)]
+            return [gen.choice(("require before", f"require({condition})")), *lines]
+        return [gen.choice(("if before", f"if {condition}:")), *("    " + line for line in lines)]
 
     def _map(self, text: str, of: Map) -> Lines:
         gen, exprs = self.gen, self.exprs
         keys, inner = of.keys, of.inner
-        key = exprs.key(keys)
+        key = exprs.scope.key(keys)
         value = self._fresh(f"{text}[{key}]", inner) if is_container(inner) and gen.chance(20) else literal(gen, inner)
         if not is_container(inner):
             value = exprs.value(inner, 2)
@@ -134,7 +141,7 @@ class Changes:
                 (1, "update named or pairs"),
             )
         )
-        gen.tag(kind, None)
+        gen.note(kind)
         match kind:
             case "d[k] = v":
                 return [f"{text}[{key}] = {value}"]
@@ -142,15 +149,21 @@ class Changes:
                 change = [f"del {text}[{key}]"]
                 return self._guarded(f"{key} in {text}", change) if gen.chance(70) else change
             case "pop":
-                change = [f"{exprs.local(inner)} = {text}.pop({key})" if is_scalar(inner) else f"{text}.pop({key})"]
+                change = [
+                    f"{exprs.scope.local(inner)} = {text}.pop({key})" if is_scalar(inner) else f"{text}.pop({key})"
+                ]
                 return [f"require({key} in {text})", *change] if gen.chance(70) else change
             case "pop default":
                 if is_scalar(inner):
-                    return [f"{exprs.local(Optional(inner))} = {text}.pop({key}, None)"]
+                    return [f"{exprs.scope.local(Optional(inner))} = {text}.pop({key}, None)"]
                 return [f"{text}.pop({key}, None)"]
             case "setdefault":
                 if isinstance(inner, Members):
-                    return [gen.tag("setdefault().add", f"{text}.setdefault({key}, set()).add({exprs.key(inner.keys)})")]
+                    return [
+                        gen.choice(
+                            ("setdefault().add", f"{text}.setdefault({key}, set()).add({exprs.scope.key(inner.keys)})")
+                        )
+                    ]
                 if isinstance(inner, Line):
                     return [f"{text}.setdefault({key}, deque()).append({exprs.value(inner.inner, 0)})"]
                 return [f"{text}.setdefault({key}, {value})"]
@@ -160,7 +173,7 @@ class Changes:
                 return [f"{text}.clear()"]
             case "popitem":
                 if is_scalar(inner):
-                    return [f"require({text})", f"_, {exprs.local(inner)} = {text}.popitem()"]
+                    return [f"require({text})", f"_, {exprs.scope.local(inner)} = {text}.popitem()"]
                 return [f"{text}.popitem()"]
             case "|= dict":
                 return [f"{text} |= {literal(gen, of)}"]
@@ -169,7 +182,7 @@ class Changes:
 
     def _members(self, text: str, of: Members) -> Lines:
         gen, exprs = self.gen, self.exprs
-        key = exprs.key(of.keys)
+        key = exprs.scope.key(of.keys)
         kind = gen.weighted(
             (
                 (5, "add"),
@@ -181,8 +194,8 @@ class Changes:
                 (2, "set update"),
             )
         )
-        gen.tag(kind, None)
-        other = exprs.place(lambda other: other == of)
+        gen.note(kind)
+        other = exprs.scope.place(lambda other: other == of)
         right = other[0] if other and gen.chance(50) else literal(gen, of)
         match kind:
             case "add" | "discard":
@@ -192,7 +205,7 @@ class Changes:
                 return self._guarded(f"{key} in {text}", change) if gen.chance(60) else change
             case "set pop":
                 guard = [f"require({text})"] if gen.chance(70) else []
-                return [*guard, f"{exprs.local(of.keys.of)} = {text}.pop()"]
+                return [*guard, f"{exprs.scope.local(of.keys.of)} = {text}.pop()"]
             case "set clear":
                 return [f"{text}.clear()"]
             case "set operator":
@@ -221,7 +234,7 @@ class Changes:
                 (1, "queue +="),
             )
         )
-        gen.tag(kind, None)
+        gen.note(kind)
         room = f"len({text}) < {of.capacity}"
         match kind:
             case "append" | "appendleft":
@@ -229,7 +242,7 @@ class Changes:
                 return self._guarded(room, change) if gen.chance(70) else change
             case "popleft" | "queue pop":
                 name = kind.split()[-1]
-                change = [f"{exprs.local(of.inner)} = {text}.{name}()"]
+                change = [f"{exprs.scope.local(of.inner)} = {text}.{name}()"]
                 return [f"require({gen.pick((text, f'len({text}) > 0'))})", *change] if gen.chance(75) else change
             case "extend":
                 return [f"{text}.{gen.pick(('extend', 'extendleft'))}([{item}])"]
@@ -251,12 +264,14 @@ class Changes:
     def _array(self, text: str, of: Arr) -> Lines:
         gen, exprs = self.gen, self.exprs
         if is_container(of.inner):
-            return [f"{text}[{exprs.index(of.length)}] = {literal(gen, of.inner)}"]
-        kind = gen.weighted(((6, "item"), (1, "slice"), (1, "reversed"), (1, "sort"), (1, "swap items"), (1, "whole array")))
-        gen.tag(f"array {kind}", None)
+            return [f"{text}[{exprs.scope.index(of.length)}] = {literal(gen, of.inner)}"]
+        kind = gen.weighted(
+            ((6, "item"), (1, "slice"), (1, "reversed"), (1, "sort"), (1, "swap items"), (1, "whole array"))
+        )
+        gen.note(f"array {kind}")
         match kind:
             case "item":
-                return [f"{text}[{exprs.index(of.length)}] = {exprs.value(of.inner, 2)}"]
+                return [f"{text}[{exprs.scope.index(of.length)}] = {exprs.value(of.inner, 2)}"]
             case "slice":
                 return [f"{text}[0:1] = [{exprs.value(of.inner, 1)}]"]
             case "sort" if isinstance(of.inner, Int | Bool):
@@ -270,28 +285,41 @@ class Changes:
 
     def _counts(self, text: str, of: Counts) -> Lines:
         gen, exprs = self.gen, self.exprs
-        key = exprs.key(of.keys)
+        key = exprs.scope.key(of.keys)
         kind = gen.weighted(
-            ((5, "+= 1"), (4, "-= 1"), (1, "= n"), (1, "update"), (1, "subtract"), (1, "pop"), (1, "del"), (1, "clear"), (1, "-="))
+            (
+                (5, "+= 1"),
+                (4, "-= 1"),
+                (1, "= n"),
+                (1, "update"),
+                (1, "subtract"),
+                (1, "pop"),
+                (1, "del"),
+                (1, "clear"),
+                (1, "-="),
+            )
         )
-        gen.tag(f"bag {kind}", None)
+        gen.note(f"bag {kind}")
         given = "[" + ", ".join(some(gen, of.keys.texts)) + "]"
         match kind:
             case "+= 1":
                 return self._guarded(f"{text}[{key}] < {of.most}", [f"{text}[{key}] += 1"])
             case "-= 1":
                 change = [f"{text}[{key}] -= 1"]
-                return self._guarded(gen.pick((f"{text}[{key}] > 0", f"{key} in {text}")), change) if gen.chance(80) else change
+                return (
+                    self._guarded(gen.pick((f"{text}[{key}] > 0", f"{key} in {text}")), change)
+                    if gen.chance(80)
+                    else change
+                )
             case "= n":
                 return [f"{text}[{key}] = {exprs.value(Int(0, of.most), 1)}"]
             case "update" | "subtract":
                 return [f"{text}.{kind}({given})"]
             case "pop":
-                return [f"{exprs.local(Int(0, of.most))} = {text}.pop({key}, 0)"]
+                return [f"{exprs.scope.local(Int(0, of.most))} = {text}.pop({key}, 0)"]
             case "del":
                 return [f"del {text}[{key}]"]
             case "clear":
                 return [f"{text}.clear()"]
             case _:
                 return [f"{text} {gen.pick(('-=', '+='))} Counter({given})"]
-

@@ -10,35 +10,30 @@ from collections import Counter
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from textwrap import dedent, indent
+from textwrap import indent
 
 from hypothesis import strategies as st
 
-from tests.random_exprs import Exprs, formatted, is_container, is_scalar
+from tests.random_conds import formatted
+from tests.random_draw import Draw, Gen, HypothesisDraw, SeededDraw
+from tests.random_exprs import Exprs
+from tests.random_scope import is_container, is_scalar
 from tests.random_steps import Steps, indented
 from tests.random_types import (
     KEYS,
-    PRELUDE,
     Arr,
     Bool,
     Counts,
-    Draw,
-    Gen,
-    HypothesisDraw,
-    Int,
     Keys,
     Line,
     Map,
     Members,
-    SeededDraw,
     Type,
-    declaration,
-    literal,
-    names_of,
     scalar_type,
     size,
     variable_type,
 )
+from tests.random_values import PRELUDE, declaration, literal, names_of
 
 SIZE_MAX = 600
 
@@ -77,7 +72,7 @@ def make_spec(draw: Draw) -> RandomSpec:
     variables = _variables(gen)
     for _, of in variables:
         for name in names_of(of):
-            gen.tag(f"type {name}", None)
+            gen.note(f"type {name}")
     text = PRELUDE + "\n\nclass Random(Spec):\n" + indent("\n".join(_members(gen, variables)), "    ") + "\n"
     return RandomSpec(text, gen.tags)
 
@@ -100,39 +95,44 @@ def _members(gen: Gen, variables: list[tuple[str, Type]]) -> list[str]:
     if gen.chance(40):
         takes, gives = scalar_type(gen), scalar_type(gen)
         exprs = Exprs(gen, variables, [])
-        exprs.locals.append(("y", takes))
+        exprs.scope.locals.append(("y", takes))
         lines += ["def result(self, y):", f"    if {exprs.cond(1)}:", f"        return {exprs.value(gives, 1)}"]
         lines += [f"    return {exprs.value(gives, 1)}", ""]
         results.append(("result", takes, gives))
     if gen.chance(40):
         takes = scalar_type(gen)
         steps = Steps(Exprs(gen, variables, results), [])
-        steps.exprs.locals.append(("y", takes))
+        steps.exprs.scope.locals.append(("y", takes))
         lines += ["def change(self, y):", *indented(steps.body(2, 1)), ""]
         changing.append(("change", takes))
     actions = gen.number(2, 4)
+    # Some specs can run out of steps; in the others an action moves on whatever the rest does.
+    ending = gen.chance(25)
     for number in range(actions):
-        lines += _action(gen, number, Exprs(gen, variables, results), changing)
-    for number in range(gen.weighted(((1, 0), (3, 1), (3, 2)))):
+        lines += _action(gen, number, Exprs(gen, variables, results), changing, ending)
+    for number in range(0 if ending else gen.weighted(((1, 0), (3, 1), (3, 2)))):
         lines += _mover(gen, number, *gen.pick(variables))
     lines += _derived(gen, Exprs(gen, variables, results))
     for number in range(gen.number(1, 4)):
         lines += _property(gen, number, actions, Exprs(gen, variables, results))
     if gen.chance(40):
         exprs = Exprs(gen, variables, results)
-        lines += [gen.tag("@final", "@final"), "def final_state(self):", f"    return {exprs.cond(2)}", ""]
+        lines += [gen.choice(("@final", "@final")), "def final_state(self):", f"    return {exprs.cond(2)}", ""]
     return lines
 
 
-def _action(gen: Gen, number: int, exprs: Exprs, helpers: list[tuple[str, Type]]) -> list[str]:
+def _action(gen: Gen, number: int, exprs: Exprs, helpers: list[tuple[str, Type]], ending: bool) -> list[str]:
     steps = Steps(exprs, helpers)
     domain, arguments = "", ""
     if gen.chance(50):
         keys = _argument(gen, exprs)
-        domain, arguments = gen.tag("action with argument", f"(k={keys.text})"), ", k"
+        domain, arguments = gen.choice(("action with argument", f"(k={keys.text})")), ", k"
     lines = [f"@{gen.pick(('p', 'p', 'q')) if number else 'p'}.action{domain}", f"def step{number}(self{arguments}):"]
+    found = exprs.scope.place(is_scalar) if ending else None
+    if found:
+        lines += indented([f"require({found[0]} == {literal(gen, found[1])})"])
     if gen.chance(30):
-        lines += indented([gen.tag("require first", f"require({exprs.cond(1)})")])
+        lines += indented([gen.choice(("require first", f"require({exprs.cond(1)})"))])
     if gen.chance(75):
         lines += indented(steps.changes.change() or [])
     return [*lines, *indented(steps.body(gen.weighted(((4, 1), (4, 2), (2, 3))), 2)), ""]
@@ -160,36 +160,36 @@ def _mover(gen: Gen, number: int, name: str, of: Type) -> list[str]:
 
 def _argument(gen: Gen, exprs: Exprs) -> Keys:
     """The domain of an argument `k`, mostly the keys of a variable."""
-    known = [of.keys for _, of in exprs.variables if isinstance(of, Map | Members | Counts)]
+    known = [of.keys for _, of in exprs.scope.variables if isinstance(of, Map | Members | Counts)]
     keys = gen.pick(known) if known and gen.chance(75) else gen.pick(KEYS[:4])
-    exprs.locals.append(("k", keys.of))
+    exprs.scope.locals.append(("k", keys.of))
     return keys
 
 
 def _property(gen: Gen, number: int, actions: int, exprs: Exprs) -> list[str]:
     kind = gen.weighted(((4, "invariant"), (3, "step_invariant"), (3, "reachable"), (3, "always_possible")))
-    gen.tag(f"@{kind}", None)
+    gen.note(f"@{kind}")
     options, arguments = [], "self"
     if gen.chance(30):
         options.append(f"k={_argument(gen, exprs).text}")
         arguments += ", k"
     if kind == "always_possible" and gen.chance(40):
-        options.append(gen.tag("without", f"without=[{gen.pick(('p', f'step{gen.number(0, actions - 1)}'))}]"))
+        options.append(gen.choice(("without", f"without=[{gen.pick(('p', f'step{gen.number(0, actions - 1)}'))}]")))
     if kind == "step_invariant":
         arguments += ", before"
-        exprs.owners = ["self", "before"]
+        exprs.scope.owners = ["self", "before"]
         if gen.chance(40):
             arguments += ", step"
     answer = exprs.cond(2)
     if arguments.endswith("step"):
         about = gen.pick(('step.action == "step0"', 'step.process == "p"', 'step.args.get("k") == 1'))
-        answer = gen.tag("step looked at", f"{about} or {answer}")
+        answer = gen.choice(("step looked at", f"{about} or {answer}"))
     if gen.chance(30):
         body = [f"if {exprs.cond(1)}:", "    return True", f"return {answer}"]
     elif gen.chance(15):
-        body = [gen.tag("truthy answer", f"return {exprs.number(1)}")]
+        body = [gen.choice(("truthy answer", f"return {exprs.number(1)}"))]
     else:
-        body = [f"return {answer}"]
+        body = [f"return {answer}" if gen.chance(40) else f"return bool({answer})"]
     decorator = f"@{kind}({', '.join(options)})" if options else f"@{kind}"
     return [decorator, f"def question{number}({arguments}):", *indented(body), ""]
 
@@ -197,16 +197,8 @@ def _property(gen: Gen, number: int, actions: int, exprs: Exprs) -> list[str]:
 def _derived(gen: Gen, exprs: Exprs) -> list[str]:
     if not gen.chance(35):
         return []
-    found = exprs.place(lambda of: True)
+    found = exprs.scope.place(lambda of: True)
     answer = found[0] if found and gen.chance(60) else exprs.number(1)
     if found and not is_container(found[1]) and gen.chance(30):
         answer = formatted(found[0])
-    return [gen.tag("@derived", "@derived"), "def shown(self):", f"    return {answer}", ""]
-
-
-def dedented(text: str) -> str:
-    """A spec written in a test, with the prelude of random specs."""
-    return PRELUDE + "\n" + dedent(text)
-
-
-__all__ = ["Int", "RandomSpec", "dedented", "is_scalar", "make_spec", "random_specs", "seeded_spec"]
+    return [gen.choice(("@derived", "@derived")), "def shown(self):", f"    return {answer}", ""]

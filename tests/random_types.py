@@ -1,74 +1,11 @@
-"""Types of random specs: how each is declared, and which plain values it has.
-
-Everything random goes through `Draw`, so that Hypothesis can shrink a spec and a test can count over a fixed seed.
-"""
+"""Types of random specs: which there are, and how each is declared."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from random import Random
-from typing import Protocol, TypeVar
 
-from hypothesis import strategies as st
-
-T = TypeVar("T")
-
-
-class Draw(Protocol):
-    """A source of small numbers: 0 is the simplest."""
-
-    def below(self, count: int) -> int: ...
-
-
-class SeededDraw:
-    """Numbers from a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = Random(seed)
-
-    def below(self, count: int) -> int:
-        return self._random.randrange(count)
-
-
-class HypothesisDraw:
-    """Numbers that Hypothesis makes smaller when it shrinks."""
-
-    def __init__(self, draw: st.DrawFn) -> None:
-        self._draw = draw
-
-    def below(self, count: int) -> int:
-        return self._draw(st.integers(0, count - 1))
-
-
-class Gen:
-    """Draws, and notes by a tag what was drawn."""
-
-    def __init__(self, draw: Draw) -> None:
-        self._draw = draw
-        self.tags: Counter[str] = Counter()
-
-    def pick(self, options: Sequence[T]) -> T:
-        return options[self._draw.below(len(options))] if len(options) > 1 else options[0]
-
-    def weighted(self, options: Sequence[tuple[int, T]]) -> T:
-        at = self._draw.below(sum(weight for weight, _ in options))
-        for weight, option in options:
-            if at < weight:
-                return option
-            at -= weight
-        raise AssertionError(at)
-
-    def number(self, low: int, high: int) -> int:
-        return low + self._draw.below(high - low + 1)
-
-    def chance(self, percent: int) -> bool:
-        return self._draw.below(100) >= 100 - percent
-
-    def tag(self, name: str, value: T) -> T:
-        self.tags[name] += 1
-        return value
+from tests.random_draw import Gen
 
 
 @dataclass(frozen=True)
@@ -109,7 +46,6 @@ class Optional:
 class Rec:
     record: str
     fields: tuple[tuple[str, Type], ...]
-    domains: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -164,51 +100,8 @@ WORDS = Among(('"a"', '"b"'))
 PAIRS = Among(("(0, 1)", "(1, 0)"))
 MIXED = Among(("None", "3", '"x"'))
 ITEM = Rec("Item", (("kind", COLOR), ("last", Bool())))
-JOB = Rec("Job", (("n", Int(0, 2)), ("who", Optional(Int(0, 1)))), (("n", "Range(0, 2)"), ("who", "Maybe(Range(0, 1))")))
-WRAP = Rec("Wrap", (("item", Optional(ITEM)), ("level", LEVEL)), (("item", "Maybe(Item)"),))
-
-PRELUDE = '''from collections import Counter, deque
-from contextlib import suppress
-from enum import Enum, IntEnum
-
-from pdspec import *
-
-
-class Color(Enum):
-    red = "r"
-    green = "g"
-    blue = "b"
-
-
-class Level(IntEnum):
-    low = -1
-    mid = 2
-    high = 5
-
-
-class Mode(IntEnum):
-    off = 0
-    on = 1
-
-
-class Item(Record):
-    kind: Color
-    last: bool = False
-
-
-class Job(Record):
-    n: int = field(Range(0, 2), default=1)
-    who: int | None = field(Maybe(Range(0, 1)), default=None)
-
-
-class Wrap(Record):
-    item: Item | None = field(Maybe(Item), default=None)
-    level: Level = Level.mid
-
-
-p = Process("p")
-q = Process("q", fair="weak")
-'''
+JOB = Rec("Job", (("n", Int(0, 2)), ("who", Optional(Int(0, 1)))))
+WRAP = Rec("Wrap", (("item", Optional(ITEM)), ("level", LEVEL)))
 
 KEYS = (
     Keys("range(2)", ("0", "1"), Int(0, 1), True),
@@ -222,18 +115,16 @@ KEYS = (
 
 def scalar_type(gen: Gen) -> Type:
     """The type of a value without parts."""
-    return gen.weighted(
-        (
-            (3, gen_int(gen)),
-            (2, Bool()),
-            (2, COLOR),
-            (2, LEVEL),
-            (1, MODE),
-            (1, WORDS),
-            (1, MIXED),
-            (1, PAIRS),
-        )
-    )
+    others: list[tuple[int, Type]] = [
+        (2, Bool()),
+        (2, COLOR),
+        (2, LEVEL),
+        (1, MODE),
+        (1, WORDS),
+        (1, MIXED),
+        (1, PAIRS),
+    ]
+    return gen.weighted([(5, gen_int(gen)), *others])
 
 
 def gen_int(gen: Gen) -> Int:
@@ -248,7 +139,8 @@ def value_type(gen: Gen, small: bool = False) -> Type:
     if kind < 5 or small:
         return scalar_type(gen)
     if kind < 7:
-        return Optional(gen.pick((Int(0, 1), COLOR, ITEM, Bool(), LEVEL)))
+        inner: list[Type] = [Int(0, 1), COLOR, ITEM, Bool(), LEVEL]
+        return Optional(gen.pick(inner))
     return gen.pick((ITEM, JOB, WRAP))
 
 
@@ -256,30 +148,30 @@ def variable_type(gen: Gen) -> Type:
     """The type of a variable."""
     keys = gen.weighted(((4, KEYS[0]), (2, KEYS[1]), (2, KEYS[2]), (2, KEYS[3]), (1, KEYS[4]), (1, KEYS[5])))
     short = gen.pick(KEYS[:3])
+    held: list[Type]
     match gen.number(0, 15):
         case 0 | 1 | 2 | 3:
             return scalar_type(gen)
         case 4:
-            return Optional(gen.pick((scalar_maybe(gen), ITEM, JOB, Members(short))))
+            held = [ITEM, JOB, Members(short), Line(Bool(), 2), Map(short, Bool())]
+            return Optional(scalar_maybe(gen) if gen.chance(45) else gen.pick(held))
         case 5:
             return gen.pick((ITEM, JOB, WRAP))
         case 6 | 7:
-            inner = gen.pick((value_type(gen, small=True), Optional(Int(0, 1)), ITEM, Line(Int(0, 1), 1), Members(short)))
-            return Arr(2, inner)
+            held = [Optional(Int(0, 1)), ITEM, Line(Int(0, 1), 1), Members(short), Arr(2, Bool()), Map(short, Bool())]
+            return Arr(2, scalar_type(gen) if gen.chance(45) else gen.pick(held))
         case 8 | 9 | 10:
-            nested = gen.pick(
-                (
-                    Optional(Int(0, 1)),
-                    Members(short),
-                    Map(short, gen.pick((Bool(), COLOR, Optional(Int(0, 1))))),
-                    ITEM,
-                    JOB,
-                    Line(Bool(), 2),
-                    Counts(short, 1),
-                    Optional(ITEM),
-                )
-            )
-            return Map(keys, scalar_type(gen) if gen.chance(50) else nested)
+            held = [
+                ITEM,
+                JOB,
+                Optional(ITEM),
+                Optional(Int(0, 1)),
+                Members(short),
+                Map(short, Bool()),
+                Map(short, COLOR),
+            ]
+            held += [Map(short, Optional(Int(0, 1))), Line(Bool(), 2), Counts(short, 1), Arr(2, Bool())]
+            return Map(keys, scalar_type(gen) if gen.chance(45) else gen.pick(held))
         case 11 | 12:
             return Members(keys)
         case 13 | 14:
@@ -319,7 +211,7 @@ def size(of: Type) -> int:
             return int((1 + most) ** len(keys.texts))
 
 
-def _product(numbers: Iterator[int]) -> int:
+def _product(numbers: Iterable[int]) -> int:
     result = 1
     for number in numbers:
         result *= number
@@ -351,74 +243,3 @@ def type_text(of: Type) -> str:
             return f"Queue({type_text(inner)}, {capacity})"
         case Counts(keys, most):
             return f"Bag({keys.text}, {most})"
-
-
-def names_of(of: Type) -> Iterator[str]:
-    """The names of the types that occur in one, for counting; an inner type as "x in y"."""
-    name = "sparse IntEnum" if of == LEVEL else "IntEnum" if of == MODE else type(of).__name__
-    if isinstance(of, Int) and of.low < 0:
-        name = "negative Int"
-    yield name
-    match of:
-        case Optional(inner) | Arr(_, inner) | Map(_, inner) | Line(inner, _):
-            for below in names_of(inner):
-                yield below if " in " in below else f"{below} in {type(of).__name__}"
-        case Rec(record):
-            yield record
-        case _:
-            pass
-
-
-def literal(gen: Gen, of: Type) -> str:
-    """A plain value of the type."""
-    match of:
-        case Bool():
-            return gen.pick(("False", "True"))
-        case Int(low, high):
-            return str(gen.number(low, high))
-        case Member(enum, names):
-            return f"{enum}.{gen.pick(names)}"
-        case Among(texts):
-            return gen.pick(texts)
-        case Optional(inner):
-            return "None" if gen.chance(40) else literal(gen, inner)
-        case Rec(record, fields):
-            return record_text(gen, record, fields, lambda inner: literal(gen, inner))
-        case Arr(length, inner):
-            return f"[{', '.join(literal(gen, inner) for _ in range(length))}]"
-        case Map(keys, inner):
-            return "{" + ", ".join(f"{key}: {literal(gen, inner)}" for key in some(gen, keys.texts)) + "}"
-        case Members(keys):
-            inside = ", ".join(some(gen, keys.texts))
-            return "{" + inside + "}" if inside else "set()"
-        case Line(inner, capacity):
-            return f"deque([{', '.join(literal(gen, inner) for _ in range(gen.number(0, capacity)))}])"
-        case Counts(keys, most):
-            inside = ", ".join(f"{key}: {gen.number(0, most)}" for key in some(gen, keys.texts))
-            return "Counter({" + inside + "})"
-
-
-def record_text(gen: Gen, record: str, fields: Sequence[tuple[str, Type]], value: Callable[[Type], str]) -> str:
-    """A Record made of some values; fields after the first have a default."""
-    given = [(name, of) for number, (name, of) in enumerate(fields) if number == 0 or gen.chance(60)]
-    return f"{record}({', '.join(f'{name}={value(of)}' for name, of in given)})"
-
-
-def some(gen: Gen, texts: Sequence[str]) -> list[str]:
-    """Some of the texts, in order."""
-    return [text for text in texts if gen.chance(50)]
-
-
-def declaration(gen: Gen, of: Type) -> str:
-    """What `state()` assigns to declare a variable."""
-    text = type_text(of)
-    if isinstance(of, Bool | Member | Rec) and gen.chance(70):
-        return literal(gen, of)
-    if isinstance(of, Bool | Member):
-        return literal(gen, of) if gen.chance(50) else text
-    if text.endswith(")") and gen.chance(35):
-        start = literal(gen, of)
-        if isinstance(of, Int) and gen.chance(30):
-            start = gen.tag("any_of", f"any_of(range({of.low}, {of.high + 1}))")
-        return text[:-1] + f", start={start})"
-    return text

@@ -25,7 +25,7 @@ from pdspec.lang.path import Decision, Frame, Path, PathOptions, infeasible, pla
 from pdspec.lang.spec import Spec, attach
 from pdspec.lang.symbolic import concrete, is_symbol, truth_expression
 from pdspec.lang.views.access import StateStore, View, stored_problem
-from pdspec.lang.views.unordered import DictPart
+from pdspec.lang.views.dicts import DictPart
 from pdspec.model.constraints import Constraints
 from pdspec.model.expr import TRUE
 from pdspec.model.text import value_text

@@ -55,7 +55,8 @@ class LiveQueue(deque[Any]):
 
     def __setitem__(self, index: Any, item: Any) -> None:
         self._memory.change()
-        super().__setitem__(index, item)
+        # A wrong index is Python's own error, before the item is asked whether it fits.
+        super().__setitem__(index, super().__getitem__(index))
         super().__setitem__(index, self._kept(item))
 
     def __delitem__(self, index: Any) -> None:

@@ -340,15 +340,15 @@ def _text(value: Any) -> str:
 
 
 def _view(frame: Frame, place: Place) -> View:
-    from pdspec.lang.views import ordered, unordered
+    from pdspec.lang.views import bags, dicts, ordered, sets
 
     match place:
         case DictPlace():
-            return unordered.DictView(frame, place)
+            return dicts.DictView(frame, place)
         case SetPlace():
-            return unordered.SetView(frame, place)
+            return sets.SetView(frame, place)
         case BagPlace():
-            return unordered.BagView(frame, place)
+            return bags.BagView(frame, place)
         case QueuePlace():
             return ordered.QueueView(frame, place)
         case ArrayPlace():
