@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pdspec.errors import CODES
 from tests.releases import release_folder
 
 ROOT = Path(__file__).parent.parent
@@ -69,3 +70,14 @@ def test_the_example_of_the_language_page_is_as_expected(tmp_path: Path) -> None
     output = shown(["check", "lock.py"], tmp_path)
 
     assert "2 scenarios as expected" in output
+
+
+def test_the_page_of_error_codes_has_every_code_with_its_meaning() -> None:
+    page = (ROOT / "docs" / "errors.md").read_text()
+
+    assert re.findall(r"^\| (PD\d+) \| (.*) \|$", page, re.MULTILINE) == list(CODES.items())
+
+
+def test_every_page_that_the_readme_links_to_is_there() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        assert (ROOT / target).is_file(), target
