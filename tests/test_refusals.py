@@ -75,6 +75,7 @@ def refused(tmp_path: Path, body: str = "self.n = 0", more: str = "") -> SpecErr
         ("PD105", "CACHE.append(1)\nself.n = len(CACHE) % 2"),
         ("PD105", "CACHE.append(1)\nif self.n == len(CACHE):\n    self.n = 0"),
         ("PD105", "CACHE.append(1)\nself.n = 1 if len(CACHE) < 99 else 2"),
+        ("PD103", "if self.n * (1 << 70) + len(self.members) > 5:\n    self.n = 0"),
         ("PD105", "self.n = hash('a') % 2"),
         ("PD106", "import itertools\nfor each in itertools.count():\n    pass"),
         ("PD105", "self.n = random.randrange(3)"),

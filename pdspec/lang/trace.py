@@ -28,6 +28,7 @@ from pdspec.lang.views.access import StateStore, View, stored_problem
 from pdspec.lang.views.dicts import DictPart
 from pdspec.model.constraints import Constraints
 from pdspec.model.expr import TRUE
+from pdspec.model.ranges import too_large
 from pdspec.model.text import value_text
 from pdspec.model.tree import Answer, Choose, Leaf, Overflow, Raises, Shown, Switch, Tree, Update
 from pdspec.source import SourceSpan
@@ -133,7 +134,7 @@ def _in_both_orders(
     try:
         tree, unordered = _explore(tracing, what, body, PathOptions(reading=reading), after)
         if unordered is None:
-            return tree
+            return _fitting(tracing, what, function, tree)
         other, _ = _explore(tracing, what, body, PathOptions(reverse=True, reading=reading), after)
     except SpecError as error:
         error.span = error.span or span_of(function)
@@ -145,6 +146,13 @@ def _in_both_orders(
             span=unordered,
             hint="loop over sorted(...), or say with choose(...) that any order is possible",
         )
+    return _fitting(tracing, what, function, tree)
+
+
+def _fitting(tracing: Tracing, what: str, function: Callable[..., Any], tree: Tree) -> Tree:
+    """The tree, whose values engines can compute in 64 bits; SpecError PD103 where they cannot."""
+    if too_large(tree, [slot.domain for slot in tracing.layout.slots]) is not None:
+        raise SpecError("PD103", f"{what} computes values that do not fit into 64 bits", span=span_of(function))
     return tree
 
 
