@@ -4,3 +4,7 @@
 views. What a built-in does is done by the built-in where that is possible: a rare operation copies the content into a
 real container, works there and writes it back.
 """
+
+from pdspec.lang.views import bags, dicts, ordered, sets
+
+__all__ = ["bags", "dicts", "ordered", "sets"]

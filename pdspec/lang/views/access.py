@@ -98,6 +98,10 @@ class View:
         )
 
 
+# The view of each kind of container; the modules of the views enter theirs.
+VIEWS: dict[type, type[View]] = {}
+
+
 class StateStore:
     """The variables of a spec as `self.name`, for the tracer."""
 
@@ -158,7 +162,7 @@ def load(frame: Frame, place: Place) -> Any:
         case _:
             view = frame.views.get(id(place))
             if view is None:
-                view = frame.views[id(place)] = _view(frame, place)
+                view = frame.views[id(place)] = VIEWS[type(place)](frame, place)
             return view
 
 
@@ -337,23 +341,3 @@ def _text(value: Any) -> str:
     if isinstance(value, View):
         return f"the container {value._place.name}"
     return repr(value) if isinstance(value, str | Record) else value_text(concrete(value))
-
-
-def _view(frame: Frame, place: Place) -> View:
-    from pdspec.lang.views import bags, dicts, ordered, sets
-
-    match place:
-        case DictPlace():
-            return dicts.DictView(frame, place)
-        case SetPlace():
-            return sets.SetView(frame, place)
-        case BagPlace():
-            return bags.BagView(frame, place)
-        case QueuePlace():
-            return ordered.QueueView(frame, place)
-        case ArrayPlace():
-            return ordered.ArrayView(frame, place)
-        case ScalarPlace() | OptionalPlace() | RecordPlace():
-            raise AssertionError(place)
-        case _:
-            assert_never(place)

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
+from pdspec.lang.layout import BagPlace
 from pdspec.lang.path import member
 from pdspec.lang.symbolic import concrete, expression, is_symbol, make
-from pdspec.lang.views.access import key_text
+from pdspec.lang.views.access import VIEWS, key_text
 from pdspec.lang.views.dicts import DictPart
 from pdspec.lang.views.unordered import MISSING, Unordered
 from pdspec.model.expr import Const
@@ -185,3 +186,4 @@ def _plain_counter(other: Any) -> Any:
 
 
 MutableMapping.register(BagView)
+VIEWS[BagPlace] = BagView

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any
 
+from pdspec.lang.layout import DictPlace
 from pdspec.lang.symbolic import concrete
-from pdspec.lang.views.access import View, clear, load, present, store_present
+from pdspec.lang.views.access import VIEWS, View, clear, load, present, store_present
 from pdspec.lang.views.unordered import MISSING, Unordered
 from pdspec.model.expr import Expr
 
@@ -223,3 +224,4 @@ class DictPart:
 
 
 MutableMapping.register(DictView)
+VIEWS[DictPlace] = DictView

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from itertools import pairwise
 from typing import Any
 
-from pdspec.lang.layout import place_slots
+from pdspec.lang.layout import ArrayPlace, QueuePlace, place_slots
 from pdspec.lang.path import add, member
 from pdspec.lang.symbolic import concrete, make
-from pdspec.lang.views.access import View, clear, load, reset, store
+from pdspec.lang.views.access import VIEWS, View, clear, load, reset, store
 from pdspec.model.expr import Const
 
 
@@ -325,3 +325,5 @@ class ArrayView(View):
 
 MutableSequence.register(QueueView)
 MutableSequence.register(ArrayView)
+VIEWS[QueuePlace] = QueueView
+VIEWS[ArrayPlace] = ArrayView

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, MutableSet
 from typing import Any
 
+from pdspec.lang.layout import SetPlace
 from pdspec.lang.symbolic import concrete, truth_value
-from pdspec.lang.views.access import View
+from pdspec.lang.views.access import VIEWS, View
 from pdspec.lang.views.dicts import DictPart
 from pdspec.lang.views.unordered import Unordered, any_true
 from pdspec.model.expr import FALSE, And, Const, Equal, Expr, Not
@@ -203,3 +204,4 @@ def _all(conditions: list[Expr]) -> Expr:
 
 
 MutableSet.register(SetView)
+VIEWS[SetPlace] = SetView
