@@ -78,7 +78,7 @@ def test_engine_reference_and_oracle_agree_on_random_specs(spec: RandomSpec) -> 
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 @given(random_specs())
-def test_engine_reference_and_oracle_agree_on_other_random_specs_each_time(spec: RandomSpec) -> None:
+def test_engine_reference_and_oracle_agree_on_many_more_random_specs(spec: RandomSpec) -> None:
     assert differences(spec) == []
 
 

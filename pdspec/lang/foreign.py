@@ -43,7 +43,9 @@ def callee(function: Any) -> Any:
         name = getattr(function, "__qualname__", str(function))
         hint = "let the spec choose: choose(range(3)), or a step that may happen at any time"
         refuse("PD105", f"{module}: {name} gives another value each time", hint=hint)
-    if isinstance(function, _IN_C) and not isinstance(getattr(function, "__self__", None), _HOLDERS):
+    if _goes_through(function, owner):
+        return functools.partial(_with_sets_in_order, function)
+    if isinstance(function, _IN_C) and not isinstance(owner, _HOLDERS):
         return functools.partial(_with_plain_values, function)
     plain = function.__func__ if isinstance(function, types.MethodType) else function
     if type(plain) is not types.FunctionType or "__pdspec__" in plain.__globals__:
@@ -78,10 +80,31 @@ _IN_C = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescrip
 _HOLDERS = (list, tuple, dict, set, frozenset, deque)
 
 
+def _goes_through(function: Any, owner: Any) -> bool:
+    """Whether the order of a set that is given to `function` may show in what it does."""
+    if isinstance(function, type):
+        return function.__module__ in ("collections", "itertools")
+    name = getattr(function, "__name__", "")
+    return (
+        (isinstance(owner, list | deque) and name.startswith("extend"))
+        or name == "fromkeys"
+        or function is functools.reduce
+    )
+
+
+def _with_sets_in_order(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result with plain sets in an order without hashes, and in both orders when traced."""
+    from pdspec.lang.hooks import each
+
+    return function(*map(each, args), **kwargs)
+
+
 def _with_plain_values(function: Any, *args: Any, **kwargs: Any) -> Any:
     """The result for the values that this path picks."""
-    if isinstance(getattr(function, "__self__", None), str) and len(args) == 1 and isinstance(args[0], Iterator):
-        args = (list(args[0]),)
+    if isinstance(getattr(function, "__self__", None), str) and len(args) == 1:
+        from pdspec.lang.hooks import each
+
+        args = (list(each(args[0])) if isinstance(args[0], Iterator | set | frozenset) else args[0],)
     return function(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
 
 

@@ -48,6 +48,7 @@ __all__ = [
     "max_",
     "min_",
     "not_in",
+    "plain",
     "subject",
     "target",
     "tuple_",
@@ -267,6 +268,11 @@ def _extreme(plain: Callable[..., Any], values: tuple[Any, ...], options: dict[s
         if result is not NotImplemented:
             return result
     return plain(items, **options)
+
+
+def plain(value: Any) -> Any:
+    """The value that the path picks, for a special method that must return an exact type."""
+    return concrete(value)
 
 
 def loop(line: int) -> None:

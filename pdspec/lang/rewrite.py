@@ -259,12 +259,19 @@ class _Rewriter(ast.NodeTransformer):
         # Annotations are left alone: they are not run by steps.
         self._scopes.append(_arguments(node) | _bound_in(node.body))
         node.body = [part for statement in node.body for part in _listed(self.visit(statement))]
+        if node.name in _EXACT:
+            _give_plain_values(node)
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.args.kw_defaults = [default and self.visit(default) for default in node.args.kw_defaults]
         self._scopes.pop()
         return node
 
+
+# Python takes an answer of the exact type only from these.
+_EXACT = frozenset(
+    ["__bool__", "__float__", "__format__", "__hash__", "__index__", "__int__", "__len__", "__repr__", "__str__"]
+)
 
 _SAFE_CALLEES = frozenset(
     [
@@ -330,6 +337,18 @@ def _hook(name: str, arguments: Sequence[ast.expr]) -> ast.Call:
 
 def _lambda(body: ast.expr) -> ast.Lambda:
     return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
+
+
+def _give_plain_values(function: ast.FunctionDef) -> None:
+    """Has the function return the values that the path picks."""
+    left: list[ast.AST] = list(function.body)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        if isinstance(node, ast.Return) and node.value is not None:
+            node.value = _at(node.value, _hook("plain", [node.value]))
+        left.extend(ast.iter_child_nodes(node))
 
 
 def _at(place: ast.AST, node: ast.expr) -> ast.expr:

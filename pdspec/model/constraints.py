@@ -183,11 +183,10 @@ class Constraints:
         if len(keys) != 1 or isinstance(expr, Slot | After):
             return expr, tuple(tuple(sorted(group)) for group in values)
         (key,) = keys
-        groups = [
-            tuple(sorted(code for code in self.allowed[key] if self._value(expr, {key: code}) in group))
-            for group in values
-        ]
-        return _term(key), tuple(groups)
+        found: dict[int, list[int]] = {}
+        for code in sorted(self.allowed[key]):
+            found.setdefault(self._value(expr, {key: code}), []).append(code)
+        return _term(key), tuple(tuple(sorted(c for value in group for c in found.get(value, ()))) for group in values)
 
     def assume(self, term: Expr, codes: Collection[int]) -> bool:
         """Adds that `term` has one of `codes`. False when that is seen to be impossible."""
