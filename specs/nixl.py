@@ -396,11 +396,13 @@ SCENARIOS = [
         "two rooms",
         Nixl(rooms=2),
         expect=WEDGED,
+        slow=True,
         why="A second room neither makes the wedge shorter nor rescues the first.",
     ),
     Scenario(
         "two rooms, both fixes",
         Nixl(rooms=2, store="sticky", skip="fail", creates="opening"),
+        slow=True,
         why="Rooms share the queue and the worker, and no more than that.",
     ),
     Scenario(

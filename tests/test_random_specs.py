@@ -71,7 +71,7 @@ def test_engine_reference_and_oracle_agree_on_random_specs(spec: RandomSpec) -> 
 
 @pytest.mark.slow
 @settings(
-    max_examples=1_500,
+    max_examples=400,
     database=None,
     deadline=None,
     phases=[Phase.generate, Phase.shrink],
@@ -83,8 +83,8 @@ def test_engine_reference_and_oracle_agree_on_many_more_random_specs(spec: Rando
 
 
 @pytest.mark.slow
-def test_engine_reference_and_oracle_agree_on_a_thousand_numbered_specs() -> None:
-    disagreeing = {seed: found for seed in range(1_000) if (found := differences(seeded_spec(seed)))}
+def test_engine_reference_and_oracle_agree_on_numbered_specs() -> None:
+    disagreeing = {seed: found for seed in range(300) if (found := differences(seeded_spec(seed)))}
 
     assert disagreeing == {}
 
