@@ -33,6 +33,9 @@ def callee(function: Any) -> Any:
     """`function`, guarded where it is plain Python from elsewhere that Python's identity could mislead."""
     if not is_running():
         return function
+    plain = function.__func__ if type(function) is types.MethodType else function
+    if type(plain) is types.FunctionType and "__pdspec__" in plain.__globals__:
+        return function
     if type(function) is types.BuiltinMethodType and function.__name__ == "pop" and type(function.__self__) is set:
         return functools.partial(_pop_any, function.__self__)
     owner = getattr(function, "__self__", None)
@@ -47,8 +50,7 @@ def callee(function: Any) -> Any:
         return functools.partial(_with_sets_in_order, function)
     if isinstance(function, _IN_C) and not isinstance(owner, _HOLDERS):
         return functools.partial(_with_plain_values, function)
-    plain = function.__func__ if isinstance(function, types.MethodType) else function
-    if type(plain) is not types.FunctionType or "__pdspec__" in plain.__globals__:
+    if type(plain) is not types.FunctionType:
         return function
     if (plain.__module__ or "").split(".")[0] == "pdspec":
         return function

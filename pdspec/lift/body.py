@@ -148,7 +148,7 @@ class _Namespace(dict[str, Any]):
 
     def __init__(self, found: FoundFunction, lifted: Lifted, names: dict[str, Any]) -> None:
         super().__init__({HOOKS: hooks, "__builtins__": builtins, "__name__": found.module.dotted})
-        self[_SUPER] = functools.partial(_Super, found=found)
+        self[_SUPER] = lambda stand_in: _Super(stand_in, found)
         self._found = found
         self._lifted = lifted
         self._names = names
